@@ -80,7 +80,7 @@ let package = Package(
         .target(name: "Exchange", dependencies: ["Vitals"], path: "Sources/Core/Exchange", swiftSettings: settings),
         .target(name: "Runs", dependencies: ["Vitals"], path: "Sources/Core/Runs", swiftSettings: settings),
         .target(name: "Languages", path: "Sources/System/Languages", swiftSettings: settings),
-        .target(name: "Seams", dependencies: ["Vitals"], path: "Sources/System/Seams", swiftSettings: settings),
+        .target(name: "Seams", dependencies: ["Vitals", "Processes"], path: "Sources/System/Seams", swiftSettings: settings),
         .target(
             name: "Alerts", dependencies: ["Vitals", "Exchange", "Languages"], path: "Sources/Core/Alerts",
             resources: [.embedInCode("Assets")], swiftSettings: settings),
@@ -116,7 +116,7 @@ let package = Package(
             name: "Positioning", dependencies: ["Vitals", "Sensing", "SourceThread", "SystemBus", "CGPS", "CLinux"],
             path: "Sources/Devices/Positioning", swiftSettings: settings),
         .target(
-            name: "SampleBuffer", dependencies: ["Vitals", "Segments", "SyncProtocol", grdb], path: "Sources/Agent/SampleBuffer",
+            name: "SampleBuffer", dependencies: ["Vitals", "Seams", "Segments", "SyncProtocol", grdb], path: "Sources/Agent/SampleBuffer",
             swiftSettings: settings),
         .target(
             name: "AgentKit",
@@ -145,14 +145,16 @@ let package = Package(
         .target(
             name: "HubStore",
             dependencies: [
-                "Vitals", "Seams", "Segments", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database", crypto,
+                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database",
+                crypto,
             ],
             path: "Sources/Hub/HubStore", swiftSettings: settings
         ),
         .target(
             name: "HubServices",
             dependencies: [
-                "Vitals", "Seams", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Vitals", "Seams", "Segments", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP",
+                "Processes",
                 "Telephony",
                 "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", crypto, jwt, logging, lifecycle,
                 httpClient, nioCore, nioHTTP1,
@@ -161,8 +163,9 @@ let package = Package(
         .target(
             name: "HubWeb",
             dependencies: [
-                "Vitals", "Seams", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Telephony", "Privacy",
-                "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", hummingbird, hummingbirdCore,
+                "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
+                hummingbird, hummingbirdCore,
                 hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
             ],
@@ -185,7 +188,8 @@ let package = Package(
 
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["Vitals", "Seams", crypto, nioCore, nioPosix, nioSSL], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Vitals", "Processes", "Seams", crypto, nioCore, nioPosix, nioSSL],
+            path: "Tests/TestSupport",
             swiftSettings: settings),
         .testTarget(name: "VitalsTests", dependencies: ["Vitals", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SegmentsTests", dependencies: ["Vitals", "Segments", "TestSupport"], swiftSettings: settings),
@@ -205,13 +209,15 @@ let package = Package(
         .testTarget(
             name: "HubStoreTests",
             dependencies: [
-                "Vitals", "Seams", "Segments", "Distress", "Privacy", "Accounts", "Runs", "Database", "HubStore", "TestSupport", crypto,
+                "Vitals", "Seams", "Segments", "History", "Distress", "Privacy", "Accounts", "Runs", "Database", "HubStore", "TestSupport",
+                crypto,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "HubServicesTests",
             dependencies: [
-                "Vitals", "Seams", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy",
+                "Vitals", "Processes", "Seams", "Segments", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts",
+                "Languages", "Privacy",
                 "Accounts",
                 "Runs", "Credentials", "Exchange", "Mail", "Database", "HubStore", "HubServices", "Telephony", "SampleBuffer",
                 "TestSupport", crypto, jwt, logging, lifecycle,
@@ -220,8 +226,9 @@ let package = Package(
         .testTarget(
             name: "HubWebTests",
             dependencies: [
-                "Vitals", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy", "Accounts", "Runs",
-                "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore", "HubServices", "HubWeb", "AgentKit", "Positioning",
+                "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy",
+                "Accounts", "Runs", "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore", "HubServices", "HubWeb",
+                "AgentKit", "Positioning",
                 "TestSupport", httpClient, nioCore, nioSSL, crypto, logging, lifecycle, nioHTTP1, nioPosix, hummingbirdTesting,
             ],
             swiftSettings: settings),
@@ -243,7 +250,7 @@ let package = Package(
         .testTarget(name: "MonitoringTests", dependencies: ["Vitals", "Sensing", "Monitoring", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "PeripheralsTests",
-            dependencies: ["Vitals", "Languages", "Sensing", "SourceThread", "SystemBus", "Peripherals", "TestSupport"],
+            dependencies: ["Vitals", "Languages", "Sensing", "SourceThread", "SystemBus", "Processes", "Peripherals", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "SampleBufferTests",
@@ -251,9 +258,10 @@ let package = Package(
         .testTarget(
             name: "AgentKitTests",
             dependencies: [
-                "Vitals", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning", "Monitoring", "Peripherals",
-                "Distress", "EmergencyDispatch", "Alerts", "Languages", "AgentKit", "TestSupport", grdb, nioCore, nioPosix, logging,
-                configuration,
+                "Vitals", "Seams", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "BlueZ", "Positioning", "Monitoring",
+                "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages", "AgentKit", "TestSupport", grdb, nioCore, nioPosix,
+                logging,
+                configuration, crypto,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -32,7 +32,7 @@ struct SOSInactivityTests {
         }
     }
 
-    private func question(_ fixture: BoxFixture) async -> Question? { await fixture.box.watchings[fixture.person]?.question }
+    private func question(_ fixture: BoxFixture) async -> Question? { await fixture.box.stations.all[fixture.person]?.question }
 
     private func notified(_ sos: SOSFixture) -> [String] {
         sos.caller.asked.compactMap { if case .notified(let text) = $0 { text } else { nil } }
@@ -99,7 +99,7 @@ struct SOSInactivityTests {
         let sos = SOSFixture(settings: Self.settings()), fixture = try await sos.box()
         let modem = BoxWaysTests.modem(isReady: true)
         sos.caller.tell(.modems([modem], problem: nil))
-        try await #require(eventually { await fixture.box.modem.canText })
+        try await #require(eventually { await fixture.box.means.modem.canText })
         for _ in 0..<11 {
             if isSeen { await fix(0, fixture) }
             try await pass(12, fixture)
@@ -147,7 +147,7 @@ struct SOSInactivityTests {
         sos.hub.give(changed)
         sos.hub.mode = ScriptedSOSHub.answer { $0.settingsVersion = 2 }
         try await pass(1, fixture)
-        try await #require(eventually { await fixture.box.watchings[fixture.person]?.settings.distress.inactivity == nil })
+        try await #require(eventually { await fixture.box.stations.all[fixture.person]?.settings.distress.inactivity == nil })
         try await pass(15, fixture)
         #expect(await question(fixture) == nil)
         #expect(sos.hub.reports.allSatisfy { $0.warning == nil })
@@ -160,7 +160,7 @@ struct SOSInactivityTests {
         await fix(0, fixture)
         try await pass(121, fixture)
         #expect(await question(fixture) != nil)
-        let kept = try #require(await fixture.box.watchings[fixture.person]?.kept), now = fixture.clock.now
+        let kept = try #require(await fixture.box.stations.all[fixture.person]?.kept), now = fixture.clock.now
         _ = try await fixture.stored()
         let data = try JSONEncoder().encode(
             SOSState(

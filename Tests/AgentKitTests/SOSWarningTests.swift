@@ -56,12 +56,12 @@ struct SOSWarningTests {
         defer { fixture.parts.announcer.stop() }
         try await fixture.box.begin(listening: false)
         if wanted.hasModem { sos.caller.tell(.modems([BoxWaysTests.modem(isReady: true)], problem: nil)) }
-        try await #require(eventually { await fixture.box.modem.canText == wanted.hasModem })
+        try await #require(eventually { await fixture.box.means.modem.canText == wanted.hasModem })
         await fixture.rest(2)
         let reading = Reading(time: 1, value: 15, key: SampleKey(stream: .random(), sequence: 1, kind: .heartRate, index: 0))
         let found = Abnormality(
             trigger: wanted.trigger, tier: .warning, limit: 20, context: .unknown, first: reading, latest: reading, worst: 15, count: 1)
-        await fixture.box.run([.warn(Warning(id: .random(), abnormality: found, at: fixture.clock.now))], of: fixture.person)
+        await fixture.box.sos.run([.warn(Warning(id: .random(), abnormality: found, at: fixture.clock.now))], of: fixture.person)
         try await #require(eventually { (try? String(contentsOfFile: file, encoding: .utf8))?.contains(wanted.words) == true })
         let texts = sos.caller.asked.compactMap { if case .notified(let text) = $0 { text } else { nil } }
         #expect(texts.count == (wanted.text == nil ? 0 : 1) && texts.allSatisfy { $0.contains(wanted.text ?? "") }, "\(texts)")
@@ -82,7 +82,7 @@ struct SOSWarningTests {
     private func withModem(_ sos: SOSFixture) async throws -> BoxFixture {
         let fixture = try await sos.box()
         sos.caller.tell(.modems([BoxWaysTests.modem(isReady: true)], problem: nil))
-        try await #require(eventually { await fixture.box.modem.canText })
+        try await #require(eventually { await fixture.box.means.modem.canText })
         await fixture.rest(2)
         return fixture
     }
@@ -101,7 +101,7 @@ struct SOSWarningTests {
             let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.reachesNobody = false }, settings: SOSFixture.settings(), hooks: 0)
             let fixture = try await withModem(sos)
             sos.hub.mode = mode
-            await fixture.box.run([.warn(Self.pause(at: fixture.clock.now))], of: fixture.person)
+            await fixture.box.sos.run([.warn(Self.pause(at: fixture.clock.now))], of: fixture.person)
             #expect(texts(sos).isEmpty)
             try await look(fixture, seconds: 3)
             #expect(texts(sos).count == 1)
@@ -127,7 +127,7 @@ struct SOSWarningTests {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.warned = warned }, settings: SOSFixture.settings(), hooks: 0)
         let fixture = try await withModem(sos), now = fixture.clock.now
         let warning = isPause ? Self.pause(at: now) : Self.silence(at: now)
-        await fixture.box.run([.warn(warning)], of: fixture.person)
+        await fixture.box.sos.run([.warn(warning)], of: fixture.person)
         try await look(fixture, seconds: 5)
         let texts = sos.caller.asked.compactMap { if case .notified(let text) = $0 { text } else { nil } }
         #expect(texts.count == (warned == [] ? 1 : 0), "\(texts)")
@@ -136,7 +136,7 @@ struct SOSWarningTests {
         try await #require(
             eventually {
                 try? await look(fixture, seconds: 1)
-                return await fixture.box.watchings[fixture.person]?.owedWarnings.isEmpty == true
+                return await fixture.box.stations.all[fixture.person]?.owedWarnings.isEmpty == true
             })
         _ = try await fixture.stored()
     }
@@ -145,13 +145,13 @@ struct SOSWarningTests {
     func durable() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.isDurable = false }, settings: SOSFixture.settings(), hooks: 0)
         let fixture = try await withModem(sos), warnings = [Self.pause(at: fixture.clock.now), Self.pause(at: fixture.clock.now)]
-        await fixture.box.run(warnings.map { .warn($0) }, of: fixture.person)
+        await fixture.box.sos.run(warnings.map { .warn($0) }, of: fixture.person)
         try await look(fixture, seconds: 40)
         #expect(sos.hub.reports.allSatisfy { $0.warning?.id != warnings[1].id })
         sos.hub.mode = ScriptedSOSHub.answer()
         try await look(fixture, seconds: 40)
         #expect(sos.hub.reports.last?.warning?.id == warnings[1].id)
-        #expect(await fixture.box.watchings[fixture.person]?.owedWarnings.isEmpty == true && texts(sos).isEmpty)
+        #expect(await fixture.box.stations.all[fixture.person]?.owedWarnings.isEmpty == true && texts(sos).isEmpty)
         _ = try await fixture.stored()
     }
 
@@ -161,10 +161,10 @@ struct SOSWarningTests {
     func restart(isHubThere: Bool) async throws {
         let before = SOSFixture(settings: SOSFixture.settings(), hooks: 0), fixture = try await before.box()
         let warning = Self.pause(at: fixture.clock.now)
-        await fixture.box.run([.warn(warning)], of: fixture.person)
-        let kept = try #require(await fixture.box.watchings[fixture.person]?.kept)
+        await fixture.box.sos.run([.warn(warning)], of: fixture.person)
+        let kept = try #require(await fixture.box.stations.all[fixture.person]?.kept)
         _ = try await fixture.stored()
-        let boot = await fixture.box.boot
+        let boot = fixture.box.context.boot
         let written = try JSONEncoder().encode(
             SOSState(boot: boot, at: fixture.clock.now, utc: fixture.clock.now, persons: [kept]))
         let sos = SOSFixture(

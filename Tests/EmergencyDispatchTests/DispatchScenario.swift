@@ -3,7 +3,8 @@ import Vitals
 
 @testable import EmergencyDispatch
 
-/// A case as a text file: who may be called, what happens, and every single thing that must follow. `docs/alerts.md` describes the form.
+/// One case or several as a text file: who may be called, what happens, and every single thing that must follow. `docs/alerts.md` describes
+/// the form.
 struct DispatchScenario {
     struct Event {
         var time: Milliseconds
@@ -11,11 +12,15 @@ struct DispatchScenario {
         var line: Int
     }
 
+    /// Who may be in trouble; empty for one person without a name.
+    var people: [String] = []
     var contacts: [SOSContact] = []
     var caregivers: [String] = []
     var rooms: [String] = []
-    /// With metres from the person; the nearest first.
-    var crews: [(name: String, metres: Int)] = []
+    /// With metres from each of ``people``, or from all of them.
+    var crews: [(name: String, metres: [Int])] = []
+    /// It takes so long to read who is near and on duty, milliseconds: other searches may run beside it.
+    var searchTime: Milliseconds = 0
     var isConsented = true
     var hasVoice = false
     /// The person's position is known from the beginning.
@@ -49,6 +54,9 @@ struct DispatchScenario {
             }
         }
         guard events.last?.words == ["end"] else { throw Problem(line: 0, what: "the last event is no `end`") }
+        for crew in crews where ![1, people.count].contains(crew.metres.count) {
+            throw Problem(line: 0, what: "`crew \(crew.name)` has metres for \(crew.metres.count) people, of \(people.count)")
+        }
     }
 
     private mutating func set(_ name: String, _ words: [String], _ line: Int) throws(Problem) {
@@ -65,8 +73,13 @@ struct DispatchScenario {
         case "caregiver": caregivers.append(first)
         case "room": rooms.append(first)
         case "crew":
-            guard words.count == 2, let metres = Int(words[1]) else { throw Problem(line: line, what: "write its name and metres") }
+            let metres = words.dropFirst().compactMap { Int($0) }
+            guard words.count > 1, metres.count == words.count - 1 else { throw Problem(line: line, what: "write its name and metres") }
             crews.append((first, metres))
+        case "person": people.append(first)
+        case "search":
+            guard let seconds = Milliseconds(first), (1...60).contains(seconds) else { throw Problem(line: line, what: "write 1 to 60 s") }
+            searchTime = seconds * 1000
         case "consent": isConsented = first == "on"
         case "voice": hasVoice = first == "on"
         case "place":
@@ -74,6 +87,12 @@ struct DispatchScenario {
             (hasPlace, isPlaceFixed) = (first != "off", first == "fixed")
         default: throw Problem(line: line, what: "`\(name)` is neither a time nor a setting")
         }
+    }
+
+    /// The nearest first.
+    func crews(near person: Int) -> [(name: String, metres: Int)] {
+        crews.enumerated().map { (index: $0, name: $1.name, metres: $1.metres.count == 1 ? $1.metres[0] : $1.metres[person]) }
+            .sorted { ($0.metres, $0.index) < ($1.metres, $1.index) }.map { ($0.name, $0.metres) }
     }
 
     /// The telephone of the contact at a place of the list.

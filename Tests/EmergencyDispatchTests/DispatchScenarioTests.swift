@@ -30,13 +30,14 @@ import Testing
     }
 
     @Test("There are scenarios")
-    func some() { #expect(Self.names.count >= 25) }
+    func some() { #expect(Self.names.count >= 65) }
 
     @Test(
         "A mistake in a scenario file is told with its line",
         arguments: [
             ("0:00 alarm", "no `end`"), ("0:05 alarm\n0:01 end", "line 2"), ("colour red\n0:00 end", "line 1"),
-            ("contact Anna pigeon\n0:00 end", "text, mail and call"), ("0:00\n0:01 end", "line 1"),
+            ("contact Anna pigeon\n0:00 end", "text, mail and call"), ("0:00\n0:01 end", "line 1"), ("search slow\n0:00 end", "1 to 60 s"),
+            ("crew A1 far\n0:00 end", "metres"), ("person Maria\nperson Paolo\nperson Rosa\ncrew A1 1 2\n0:00 end", "2 people, of 3"),
         ])
     func mistakes(text: String, words: String) {
         #expect(throws: DispatchScenario.Problem.self) { try DispatchScenario(text: text) }
@@ -48,5 +49,11 @@ import Testing
         let scenario = try DispatchScenario(text: "contact Anna text\n0:00 alarm\n0:10 end\nexpect 0:00 text Berta alert")
         let lines = try DispatchReplay.run(scenario)
         #expect(lines.contains("0:00 text Anna alert") && !lines.contains("0:00 text Berta alert"))
+    }
+
+    @Test("Where there are several people, an event names whom it is about", arguments: ["alarm", "Maria", "Rosa alarm"])
+    func unnamed(event: String) throws {
+        let scenario = try DispatchScenario(text: "person Maria\nperson Paolo\n0:00 \(event)\n0:10 end")
+        #expect(throws: DispatchScenario.Problem.self) { try DispatchReplay.run(scenario) }
     }
 }

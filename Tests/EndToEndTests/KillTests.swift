@@ -175,7 +175,7 @@ struct KillTests {
             let keys = try KeyStore(hub)
             let series = try SeriesStore(hub, accounts: AccountStore(hub, keys: keys), keys: keys)
             let person = try #require(PersonID(person))
-            return try #require(try series.read(.maintenance(of: person), from: 0, to: .max / 2, now: 0))
+            return try #require(try series.reader.read(.maintenance(of: person), from: 0, to: .max / 2, now: 0))
         }
 
         private func run(_ program: String, _ arguments: [String]) throws -> String {

@@ -54,7 +54,7 @@ import Vitals
         }
     }
 
-    @Test("DATA-8: an amount counts where its span begins, sleep by the seconds of each stage")
+    @Test("DATA-5: an amount counts where its span begins, sleep by the seconds of each stage")
     func spans() throws {
         let first = RollupBuilder.minute(of: Self.noon)
         let steps = [

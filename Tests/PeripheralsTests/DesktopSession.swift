@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import SourceThread
 import SystemBus
 import TestSupport
@@ -67,7 +68,8 @@ final class DesktopSession {
     /// Runs a program of the session to its end.
     func run(_ command: [String]) throws {
         let variables = ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY"].compactMap { name in environment[name].map { "\(name)=\($0)" } }
-        let outcome = ChildProcess.run(["/usr/bin/env"] + variables + command, limit: 20_000, cut: try #require(StopSignal()))
+        let outcome = ChildProcess.run(
+            ["/usr/bin/env"] + variables + command, by: .system, limit: 20_000, cut: try #require(StopSignal()))
         #expect(outcome == .succeeded, "\(command)")
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Languages
+import Processes
 import Sensing
 import SourceThread
 import Synchronization
@@ -159,7 +160,7 @@ struct VoiceTests {
     func floods() throws {
         let cut = try #require(StopSignal())
         let program = ["sh", "-c", "for i in 1 2 3 4; do yes >&2 & done; wait"]
-        #expect(ChildProcess.run(program, limit: 300, cut: cut) == .timedOut)
+        #expect(ChildProcess.run(program, by: .system, limit: 300, cut: cut) == .timedOut)
         // A pipe may run empty for a moment; this does not.
         let directory = try TemporaryDirectory(), path = directory.url.appendingPathComponent("words").path
         try Data(count: 1 << 20).write(to: URL(fileURLWithPath: path))
@@ -237,11 +238,11 @@ struct VoiceTests {
         setenv("CREDENTIALS_DIRECTORY", "/run/credentials/trackme", 1)
         defer { unsetenv("CREDENTIALS_DIRECTORY") }
         let program = ["sh", "-c", "{ env; ls /proc/self/fd; } > \(path)"]
-        #expect(ChildProcess.run(program, limit: 20_000, cut: cut) == .succeeded)
+        #expect(ChildProcess.run(program, by: .system, limit: 20_000, cut: cut) == .succeeded)
         let text = try String(contentsOfFile: path, encoding: .utf8)
         #expect(text.contains("PATH=") && !text.contains("CREDENTIALS_DIRECTORY"))
         // Standard input, output and error, and the directory that ls reads.
         #expect(text.split(separator: "\n").count { Int($0) != nil } <= 4)
-        #expect(ChildProcess.run(["sh", "-c", "kill -9 $$"], limit: 20_000, cut: cut) == .failed("it was ended by signal 9"))
+        #expect(ChildProcess.run(["sh", "-c", "kill -9 $$"], by: .system, limit: 20_000, cut: cut) == .failed("it was ended by signal 9"))
     }
 }

@@ -10,7 +10,7 @@ import Vitals
 /// Live samples that the hub has before the disk.
 struct LiveOutboxTests {
     private let fixture: BufferFixture
-    private var live = LiveOutbox()
+    private var live = LiveOutbox(stream: .random())
 
     init() throws {
         fixture = try BufferFixture()
@@ -143,7 +143,7 @@ struct LiveOutboxTests {
         var limits = SampleBuffer.Limits()
         limits.bytesMax = 200_000
         let fixture = try BufferFixture(limits: limits)
-        var live = LiveOutbox()
+        var live = LiveOutbox(stream: .random())
         for round in 0..<20 {
             for index in 0..<200 { fixture.hold(BufferFixture.samples(Milliseconds(round * 1000 + index)), in: &live) }
             try fixture.buffer.adopt(&live, at: fixture.now)

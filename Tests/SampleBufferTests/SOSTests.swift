@@ -23,7 +23,7 @@ struct SOSTests {
         var samples = BufferFixture.samples(1000)
         samples.events = [StateEvent(time: 1001, code: code)]
         try fixture.seal(samples)
-        var live = LiveOutbox()
+        var live = LiveOutbox(stream: .random())
         for time: Milliseconds in [2000, 3000] { fixture.hold(BufferFixture.samples(time), in: &live) }
         let mixed = try #require(try fixture.buffer.nextBatch(bytesMax: 1 << 20, at: fixture.now, live: live))
         #expect(try fixture.segments(in: mixed).map(\.header.sequence) == [7, 0, 1], "live samples ride with it")

@@ -17,7 +17,7 @@ struct SendingTests {
             try fixture.seal(BufferFixture.samples(Milliseconds(boot) * 1_000_000_000 + time))
         }
         fixture.now.milliseconds += 100
-        var live = LiveOutbox()
+        var live = LiveOutbox(stream: .random())
         for time: Milliseconds in [1, 2] { fixture.hold(BufferFixture.samples(time), in: &live) }
         let batch = try #require(try fixture.buffer.nextBatch(bytesMax: 1 << 20, at: fixture.now, live: live))
         #expect(try fixture.segments(in: batch).map(\.header.sequence) == [0, 1, 5, 3, 4, 1, 2, 0])

@@ -134,7 +134,7 @@ struct SpaceTests {
         disk.set(0)
         try fixture.stopGrowing()
         #expect(throws: BufferError.self) { try seal(5, from: 40, fixture) }
-        var records = MemoryOutbox()
+        var records = MemoryOutbox(stream: .random())
         for time in 0..<40 {
             _ = records.hold(
                 SampleSet(events: [StateEvent(time: Milliseconds(time), code: .help)]), of: fixture.person, clock: .recorded)
@@ -156,7 +156,7 @@ struct SpaceTests {
         try seal(30, from: 0, fixture)
         try fixture.acknowledgeAll()
         disk.set(1 << 20)
-        var live = LiveOutbox(), records = MemoryOutbox()
+        var live = LiveOutbox(stream: .random()), records = MemoryOutbox(stream: .random())
         fixture.hold(BufferFixture.samples(0), in: &live)
         try fixture.buffer.adopt(&live, at: fixture.now)
         #expect(try fixture.buffer.status().acknowledgedSegments == 0)

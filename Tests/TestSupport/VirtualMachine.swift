@@ -1,4 +1,5 @@
 import Glibc
+public import Processes
 public import Seams
 import Synchronization
 import Vitals
@@ -30,10 +31,20 @@ public final class VirtualMachine: TaskExecutor {
 
     private let state = Mutex(State())
     private let randomness: Randomness
+    private let programs: Programs
+    private let files: any FileSystem
     /// The time of day; it goes on with the machine's own.
     public let clock: ManualClock
 
-    public init(seed: UInt64, clock: ManualClock = ManualClock()) { (randomness, self.clock) = (.seeded(seed), clock) }
+    /// - Parameters:
+    ///   - programs: those that are there; nil for none.
+    ///   - files: those of the system, unless a test brings others.
+    public init(
+        seed: UInt64, clock: ManualClock = ManualClock(), programs: Programs? = nil, files: any FileSystem = Machine.system.files
+    ) {
+        (randomness, self.clock, self.files) = (.seeded(seed), clock, files)
+        self.programs = programs ?? MadeUpPrograms { _ in .missing }.programs
+    }
 
     /// Nothing is left to do and nobody sleeps, and what was to run is not done: it waits for another thread that says nothing.
     public struct Stuck: Error {}
@@ -44,10 +55,10 @@ public final class VirtualMachine: TaskExecutor {
     /// What a hub or an agent is built on.
     public var machine: Machine {
         Machine(
-            randomness: randomness, utc: { self.clock.now }, clock: { self.state.withLock { $0.uptime } },
-            pause: { try await self.sleep($0) },
+            randomness: randomness, programs: programs, files: files, utc: { self.clock.now }, clock: { self.state.withLock { $0.uptime } },
+            pause: { try await self.sleep($0) }, hold: { self.hold($0) },
             task: { priority, work in Task(executorPreference: self, priority: priority, operation: work) },
-            queue: { _, _, _ in WorkQueue { self.add(.block($0)) } })
+            queue: { _, _, _ in WorkQueue { self.add(.block($0)) } }, threads: { _, _, _ in WorkQueue { self.add(.block($0)) } })
     }
 
     /// Runs `body` and all that it begins on the calling thread, until `body` is done. Where `body` waits for the end of services that it cancelled,
@@ -101,6 +112,12 @@ public final class VirtualMachine: TaskExecutor {
         clock.advance(Milliseconds(span / .milliseconds(1)))
         sleeper.continuation.resume()
         return true
+    }
+
+    /// Nothing else runs meanwhile: the time goes on alone.
+    private func hold(_ span: Duration) {
+        state.withLock { $0.uptime += span }
+        clock.advance(Milliseconds(span / .milliseconds(1)))
     }
 
     /// The end of a service of ServiceLifecycle is told by a task of Swift's own.

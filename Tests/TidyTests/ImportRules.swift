@@ -30,7 +30,7 @@ struct ImportRule: Sendable {
             ["Vitals", "Exchange", "Languages"],
             "one record of an emergency in every format, the same on box and hub; text and times are written as Exchange writes them"),
         "Languages": with([], "texts by their language, built in or from the folder of an operator, whoever says them"),
-        "Seams": with(["Vitals"], "what a program takes of its machine, whatever it does with that"),
+        "Seams": with(["Vitals", "Processes"], "what a program takes of its machine, whatever it does with that"),
         "SIP": with([], "messages and their way; what stands in a body is its caller's"),
 
         "Processes": with(["CLinux"], "how a program is started, whatever it does"),
@@ -53,7 +53,7 @@ struct ImportRule: Sendable {
             ["Vitals", "Sensing", "SourceThread", "SystemBus", "CGPS", "CLinux"],
             "an adapter hands on events; what becomes of them is AgentKit's"),
         "SampleBuffer": with(
-            ["Vitals", "Segments", "SyncProtocol"], "the outbox holds what is to be sent, and knows no source and no hub"),
+            ["Vitals", "Seams", "Segments", "SyncProtocol"], "the outbox holds what is to be sent, and knows no source and no hub"),
         "AgentKit": with(
             [
                 "Vitals", "Seams", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning",
@@ -68,11 +68,12 @@ struct ImportRule: Sendable {
         "WebPush": with(["Vitals"], "messages and signatures as values; sending them is its caller's"),
         "Database": with([], "the engine knows nothing of what is kept in it, so that another can take its place"),
         "HubStore": with(
-            ["Vitals", "Seams", "Segments", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database"],
+            ["Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database"],
             "the store knows neither routes nor agents, and its engine only as Database"),
         "HubServices": with(
             [
-                "Vitals", "Seams", "Segments", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Vitals", "Seams", "Segments", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP",
+                "Processes",
                 "Telephony",
                 "Privacy",
                 "Accounts",
@@ -80,8 +81,8 @@ struct ImportRule: Sendable {
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [
-                "Vitals", "Seams", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Telephony", "Privacy",
-                "Accounts", "Runs",
+                "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
+                "Telephony", "Privacy", "Accounts", "Runs",
                 "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
             ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),
@@ -93,7 +94,7 @@ struct ImportRule: Sendable {
         ),
         "trackme-fleet": with(["FleetKit"], "the executable reads arguments and starts the fleet"),
 
-        "TestSupport": with(["Vitals", "Seams"], "what tests share must not tie the tested targets together"),
+        "TestSupport": with(["Vitals", "Processes", "Seams"], "what tests share must not tie the tested targets together"),
     ]
 
     /// Targets of C modules: a header and a module map, no Swift.

@@ -5,6 +5,7 @@ internal import Distress
 public import Logging
 internal import NIOPosix
 internal import SampleBuffer
+internal import Seams
 internal import ServiceLifecycle
 internal import SyncProtocol
 internal import UnixSignals
@@ -21,12 +22,11 @@ public struct Agent: Sendable {
     private let services: [any Service]
     /// The one whose end is the agent's end.
     private let main: any Service
+    private let machine: Machine
     private let logger: Logger
 
-    fileprivate init(services: [any Service], main: any Service, logger: Logger) {
-        self.services = services
-        self.main = main
-        self.logger = logger
+    fileprivate init(services: [any Service], main: any Service, machine: Machine, logger: Logger) {
+        (self.services, self.main, self.machine, self.logger) = (services, main, machine, logger)
     }
 
     /// Runs until the task is done, or until SIGINT or SIGTERM: then everything that was collected is sealed first.
@@ -41,9 +41,9 @@ public struct Agent: Sendable {
             services: all, gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(10)
         // What composing needed, what starting needed, and what the first requests did.
-        let release = Task {
+        let release = machine.start { [machine] in
             for wait in [0, 100, 900, 2000, 30_000] {
-                try await Task.sleep(for: .milliseconds(wait))
+                guard (try? await machine.sleep(for: .milliseconds(wait))) != nil else { return }
                 ResidentMemory.releaseStartupPages()
             }
         }
@@ -54,7 +54,7 @@ public struct Agent: Sendable {
 
 private func openBuffer(_ directory: StateDirectory, _ configuration: AgentConfiguration) throws -> SampleBuffer {
     do throws(BufferError) {
-        return try SampleBuffer(directory: directory.path, limits: configuration.buffer)
+        return try SampleBuffer(directory: directory.path, limits: configuration.buffer, machine: directory.machine)
     } catch {
         guard case .inUse = error else { throw error }
         throw AgentProblem.inUse(directory.path)
@@ -87,12 +87,12 @@ private struct AgentCore {
 
     init(_ configuration: AgentConfiguration, clock: BoxClock, logger: Logger) throws {
         (self.configuration, self.clock, self.logger) = (configuration, clock, logger)
-        guard let identity = try Identity.load(from: configuration.stateDirectory) else {
+        guard let identity = try Identity.load(from: configuration.stateDirectory, machine: clock.machine) else {
             throw AgentProblem.notEnrolled(configuration.stateDirectory)
         }
-        let directory = try StateDirectory(configuration.stateDirectory)
+        let directory = try StateDirectory(configuration.stateDirectory, machine: clock.machine)
         (self.identity, self.directory) = (identity, directory)
-        key = try identity.key(in: directory.path)
+        key = try identity.key(in: directory.path, machine: clock.machine)
         buffer = try openBuffer(directory, configuration)
         access = SOSAccess(directory, logger: logger)
         // What cannot be read now is no reason not to collect.
@@ -103,8 +103,8 @@ private struct AgentCore {
 
     private func recorder(_ target: SealTarget) throws -> Recorder {
         try Recorder(
-            buffer: buffer, target: target, boot: .ofSystem(), clock: clock, time: time, configuration: configuration, nudges: nudges,
-            logger: logger)
+            buffer: buffer, target: target, boot: .ofSystem(clock.machine), clock: clock, time: time, configuration: configuration,
+            nudges: nudges, logger: logger)
     }
 
     private var trust: HubClient.Trust { roots.map { .pinned($0) } ?? .system }
@@ -139,22 +139,26 @@ private struct AgentCore {
         }
         let parts = try parts(recorder, sync)
         let box = Box(
-            identity: identity, settings: settings, configuration: configuration, directory: directory, clock: clock, boot: .ofSystem(),
-            parts: parts, logger: logger)
+            identity: identity, settings: settings, configuration: configuration, directory: directory, clock: clock,
+            boot: .ofSystem(clock.machine), parts: parts, logger: logger)
         let group = MultiThreadedEventLoopGroup.singleton
-        var services: [any Service] = [sync, ControlServer(control: box, path: options.controlSocket, group: group, logger: logger)]
+        let control = ControlServer(
+            control: box, path: options.controlSocket, group: group, logger: logger, machine: clock.machine)
+        var services: [any Service] = [sync, control]
         if configuration.page.port > 0 {
             services.append(
                 PageServer(
-                    control: box, port: configuration.page.port, language: configuration.language, group: group, logger: logger))
+                    control: box, port: configuration.page.port, language: configuration.language, group: group, logger: logger,
+                    machine: clock.machine))
         }
         let time = time
         let positions = try configuration.positionSources(directory.placeStorage(), earliest: { time.candidates().floor })
-        return Agent(services: services, main: BoxService(box, parts: parts, positions: positions, logger: logger), logger: logger)
+        let main = BoxService(box, parts: parts, positions: positions, logger: logger)
+        return Agent(services: services, main: main, machine: clock.machine, logger: logger)
     }
 
     private func parts(_ recorder: Recorder, _ sync: SyncService) throws -> BoxParts {
-        let announcer = Announcer(configuration, logger: logger)
+        let announcer = Announcer(configuration, machine: clock.machine, logger: logger)
         return BoxParts(
             sources: LiveSources(
                 configuration: configuration, clock: clock,
@@ -170,9 +174,9 @@ private struct AgentCore {
         let replay = try PreparedReplay(options, identity: identity, buffer: buffer, clock: clock)
         let recorder = try recorder(.replay(replay.id))
         let sync = try sync(recorder)
-        let own = SOSSettingsFile.load(from: directory.path).settings?.people.first { $0.person == replay.person }
+        let own = SOSSettingsFile.load(from: directory.path, machine: clock.machine).settings?.people.first { $0.person == replay.person }
         let service = ReplayService(
             replay, recorder: recorder, sync: sync, clock: clock, distress: own?.distress ?? DistressSettings(), say: say)
-        return Agent(services: [sync], main: service, logger: logger)
+        return Agent(services: [sync], main: service, machine: clock.machine, logger: logger)
     }
 }

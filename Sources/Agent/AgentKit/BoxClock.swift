@@ -1,8 +1,9 @@
 internal import Glibc
 public import Seams
+internal import SourceThread
 public import Vitals
 
-/// The clocks of the box, and the machine by which its services sleep. The only place of the agent that reads them.
+/// The clocks of the box, and the machine by which its services sleep.
 public struct BoxClock: Sendable {
     /// Sleep, threads and random numbers.
     public var machine: Machine
@@ -25,24 +26,14 @@ public struct BoxClock: Sendable {
 
     /// systemd-timesyncd tells by a file; asking the kernel (adjtimex) is refused where setting the clock is.
     public static let system = BoxClock(
-        boottime: { read(CLOCK_BOOTTIME) }, utc: { read(CLOCK_REALTIME) },
-        isSynchronized: { access("/run/systemd/timesync/synchronized", F_OK) == 0 })
-
-    private static func read(_ clock: clockid_t) -> Milliseconds {
-        var time = timespec()
-        clock_gettime(clock, &time)
-        return Milliseconds(time.tv_sec) * 1000 + Milliseconds(time.tv_nsec) / 1_000_000
-    }
+        boottime: Boottime.now, utc: WallClock.now, isSynchronized: { access("/run/systemd/timesync/synchronized", F_OK) == 0 })
 }
 
 extension BootID {
     /// Of the running system; a random one where the kernel tells none (each start then counts as a boot).
-    static func ofSystem() -> BootID {
-        guard let file = fopen("/proc/sys/kernel/random/boot_id", "r") else { return .random() }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = fread(&bytes, 1, bytes.count, file)
-        let digits = bytes.prefix(count).filter { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }
-        return BootID(String(decoding: digits, as: UTF8.self)) ?? .random()
+    static func ofSystem(_ machine: Machine) -> BootID {
+        guard let text = try? machine.files.read("/proc/sys/kernel/random/boot_id") else { return machine.randomness.id() }
+        let digits = text.filter { $0 > UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }
+        return BootID(String(decoding: digits, as: UTF8.self)) ?? machine.randomness.id()
     }
 }

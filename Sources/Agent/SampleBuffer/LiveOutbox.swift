@@ -29,7 +29,7 @@ public struct LiveOutbox: Sendable {
     /// The disk knows ``stream``.
     private var isStored = false
 
-    public init(stream: StreamID = .random()) { self.stream = stream }
+    public init(stream: StreamID) { self.stream = stream }
 
     public var count: Int { segments.count }
     /// When the oldest samples came that the hub does not have, and of all.

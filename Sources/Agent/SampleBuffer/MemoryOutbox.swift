@@ -13,7 +13,7 @@ public struct MemoryOutbox: Sendable {
     private var next: UInt64 = 0
     private(set) var segments: [Segment] = []
 
-    public init(stream: StreamID = .random()) { self.stream = stream }
+    public init(stream: StreamID) { self.stream = stream }
 
     public var isEmpty: Bool { segments.isEmpty }
 

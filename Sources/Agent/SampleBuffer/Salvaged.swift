@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Seams
 internal import Segments
 internal import Vitals
 
@@ -47,10 +48,10 @@ struct Salvaged {
     private(set) var passing: (any Error)?
 
     /// Reads what a new file needs, and then segments as far as time allows; one at least.
-    init(reading path: String, for time: Duration) {
+    init(reading path: String, for time: Duration, on machine: Machine) {
         progress = .start
-        let deadline = ContinuousClock.now + time
-        guard let damaged = connect(to: path) else { return }
+        let deadline = Deadline(after: time, on: machine)
+        guard let damaged = connection(to: path) else { return }
         defer { try? damaged.close() }
         try? Self.each("SELECT name, value FROM setting", in: damaged) { row in
             settings[try row.decode(forColumn: "name")] = try row.decode(String.self, forColumn: "value")
@@ -64,17 +65,26 @@ struct Salvaged {
     }
 
     /// Reads segments on from where an earlier reading ended; one at least.
-    init(reading path: String, from earlier: SalvageProgress, for time: Duration, atMost count: Int) {
+    init(reading path: String, from earlier: SalvageProgress, for time: Duration, on machine: Machine, atMost count: Int) {
         progress = earlier
-        let deadline = ContinuousClock.now + time
-        guard let damaged = connect(to: path) else { return }
+        let deadline = Deadline(after: time, on: machine)
+        guard let damaged = connection(to: path) else { return }
         defer { try? damaged.close() }
         readSegments(of: damaged, until: deadline, atMost: count)
         // A damaged tree can lead to the same place again and again.
         if progress == earlier, passing == nil { progress.metDamage() }
     }
 
-    private mutating func connect(to path: String) -> DatabaseQueue? {
+    /// When a reading ends, by the machine's clock.
+    private struct Deadline {
+        let machine: Machine, end: Duration
+
+        init(after time: Duration, on machine: Machine) { (self.machine, end) = (machine, machine.uptime + time) }
+
+        var isOver: Bool { machine.uptime >= end }
+    }
+
+    private mutating func connection(to path: String) -> DatabaseQueue? {
         var configuration = Configuration()
         configuration.readonly = true
         do { return try DatabaseQueue(path: path, configuration: configuration) } catch {
@@ -84,7 +94,7 @@ struct Salvaged {
     }
 
     private static func each(
-        _ sql: String, in damaged: DatabaseQueue, until deadline: ContinuousClock.Instant? = nil, _ body: (Row) throws -> Void
+        _ sql: String, in damaged: DatabaseQueue, until deadline: Deadline? = nil, _ body: (Row) throws -> Void
     ) throws {
         try damaged.read { database in
             let rows = try Row.fetchCursor(database, sql: sql)
@@ -92,7 +102,7 @@ struct Salvaged {
             while count < rowsMax, let row = try rows.next() {
                 count += 1
                 try? body(row)
-                if let deadline, ContinuousClock.now >= deadline { return }
+                if let deadline, deadline.isOver { return }
             }
         }
     }
@@ -105,7 +115,7 @@ struct Salvaged {
             isSOS: segment.samples.holdsSOS, bytes: bytes)
     }
 
-    private mutating func readSegments(of damaged: DatabaseQueue, until deadline: ContinuousClock.Instant, atMost count: Int) {
+    private mutating func readSegments(of damaged: DatabaseQueue, until deadline: Deadline, atMost count: Int) {
         let countMax = segments.count + count
         while progress != .done {
             let before = progress
@@ -130,14 +140,14 @@ struct Salvaged {
 
     /// Answers false when time is up or enough were read. A row that the hub has is passed over here and not by SQL, which would not look at
     /// the time.
-    private mutating func readRows(of damaged: DatabaseQueue, until deadline: ContinuousClock.Instant, _ countMax: Int) throws -> Bool {
+    private mutating func readRows(of damaged: DatabaseQueue, until deadline: Deadline, _ countMax: Int) throws -> Bool {
         let (range, bound) = progress.range
         return try damaged.read { database in
             let rows = try Row.fetchCursor(database, sql: "\(Self.columns) NOT INDEXED WHERE \(range)", arguments: [bound])
             while let row = try rows.next() {
                 if (try? row.decode(Int.self, forColumn: "state")) == SegmentState.unsent { try? take(row) }
                 if let key = try? row.decode(Int64.self, forColumn: "key") { progress.passed(key) }
-                if segments.count >= countMax || ContinuousClock.now >= deadline { return false }
+                if segments.count >= countMax || deadline.isOver { return false }
             }
             return true
         }

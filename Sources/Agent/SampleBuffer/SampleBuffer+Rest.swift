@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import Seams
 internal import Synchronization
 
 /// A damaged file that was replaced before it was read to its end.
@@ -19,9 +20,9 @@ extension SampleBuffer {
     static let turnSegmentsMax = 512
 
     /// The numbers of damaged files that were not read to their ends, the oldest first.
-    static func rests(of path: String) throws -> [Int] {
+    static func rests(of path: String, _ files: any FileSystem) throws -> [Int] {
         let stem = (path as NSString).lastPathComponent + ".rest-", names: [String]
-        do { names = try FileManager.default.contentsOfDirectory(atPath: (path as NSString).deletingLastPathComponent) } catch {
+        do { names = try files.names(in: (path as NSString).deletingLastPathComponent) } catch {
             // Not "none": one would be overwritten.
             throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "\(error)")
         }
@@ -38,13 +39,13 @@ extension SampleBuffer {
     @discardableResult
     public func carryOn(for time: Duration = SampleBuffer.turn, at now: BufferTime) throws(BufferError) -> Int {
         let number: Int?
-        do { number = try Self.rests(of: path).last } catch { throw BufferError(error, path: path) }
+        do { number = try Self.rests(of: path, machine.files).last } catch { throw BufferError(error, path: path) }
         guard let rest = number.map({ Rest(number: $0, path: path) }) else {
             hasRest.withLock { $0 = false }
             return 0
         }
         let before = try read { try $0.progress(of: rest.number) }
-        let saved = Salvaged(reading: rest.path, from: before, for: time, atMost: Self.turnSegmentsMax)
+        let saved = Salvaged(reading: rest.path, from: before, for: time, on: machine, atMost: Self.turnSegmentsMax)
         if let passing = saved.passing, saved.progress == before, saved.segments.isEmpty { throw BufferError(passing, path: rest.path) }
         let had = deferred.withLock { $0 }
         var count = 0
@@ -55,7 +56,7 @@ extension SampleBuffer {
         }
         guard saved.progress == .done else { return count }
         do {
-            let copy = try Self.setAside(rest.path, of: path)
+            let copy = try Self.setAside(rest.path, of: path, machine.files)
             notify("All that could be read of the damaged \(rest.path) was carried over. It is kept as \(copy), as space allows")
         } catch {
             throw BufferError(error, path: path, writing: true)

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import GRDB
 internal import Glibc
+internal import Seams
 internal import Segments
 internal import Synchronization
 internal import Vitals
@@ -67,7 +68,7 @@ extension SampleBuffer {
     /// - Parameter makesRoom: set when there was anything to remove.
     private func makeRoomOnDisk(in database: Database, had: DeferredAnswers, _ makesRoom: inout Bool) throws {
         guard try isDiskTight(for: database) else { return }
-        if Self.removeAside(path) {
+        if Self.removeAside(path, machine.files) {
             notify("The disk is nearly full: the copies of damaged files beside \(path) were removed")
             makesRoom = true
         }

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+public import Seams
 internal import Synchronization
 public import Vitals
 
@@ -50,9 +51,9 @@ extension SampleBuffer {
 extension SampleBuffer {
     /// The status of a buffer that no other process is using; nothing is changed or made.
     /// - Throws: ``BufferError/inUse(path:)`` when one is.
-    public static func status(inDirectory directory: String) throws(BufferError) -> BufferStatus {
+    public static func status(inDirectory directory: String, machine: Machine = .system) throws(BufferError) -> BufferStatus {
         let path = directory + "/buffer.sqlite"
-        guard FileManager.default.fileExists(atPath: path) else { return BufferStatus() }
+        guard machine.files.exists(path) else { return BufferStatus() }
         do {
             var configuration = Configuration()
             configuration.readonly = true

@@ -1,4 +1,5 @@
 internal import GRDB
+public import Seams
 internal import Synchronization
 public import Vitals
 
@@ -44,6 +45,7 @@ public final class SampleBuffer: Sendable {
     let hasRest = Mutex(true)
     /// A salvage reads for so long before the new file starts.
     private let salvageTime: Duration
+    let machine: Machine
 
     private struct File {
         /// nil after a failure to open; the next call tries again.
@@ -64,16 +66,18 @@ public final class SampleBuffer: Sendable {
 
     /// Opens the buffer in a directory that exists, and makes it when it is not there. While the disk is full it may stay closed: a notice
     /// says so, every call fails, and each tries again.
-    public convenience init(directory: String, limits: Limits = Limits()) throws(BufferError) {
-        try self.init(directory: directory, limits: limits, freeBytes: DiskSpace.free)
+    /// - Parameter machine: whose clock, random numbers and files it takes.
+    public convenience init(directory: String, limits: Limits = Limits(), machine: Machine = .system) throws(BufferError) {
+        try self.init(directory: directory, limits: limits, machine: machine, freeBytes: DiskSpace.free)
     }
 
     init(
-        directory: String, limits: Limits, salvageTime: Duration = Salvaged.timeMax, freeBytes: @escaping @Sendable (String) -> Int?
+        directory: String, limits: Limits, salvageTime: Duration = Salvaged.timeMax, machine: Machine = .system,
+        freeBytes: @escaping @Sendable (String) -> Int?
     ) throws(BufferError) {
         let path = directory + "/buffer.sqlite"
         do {
-            let opened = try Self.openOrSalvage(path, for: salvageTime)
+            let opened = try Self.openOrSalvage(path, for: salvageTime, on: machine)
             file = Mutex(File(queue: opened.queue))
             notices = Mutex(opened.notices)
         } catch let error as DatabaseError where error.isRefusal {
@@ -84,7 +88,7 @@ public final class SampleBuffer: Sendable {
         }
         self.path = path
         self.limits = limits
-        self.salvageTime = salvageTime
+        (self.salvageTime, self.machine) = (salvageTime, machine)
         self.freeBytes = freeBytes
     }
 
@@ -156,7 +160,7 @@ public final class SampleBuffer: Sendable {
 
     private func opened(_ file: inout File) throws -> DatabaseQueue {
         if let queue = file.queue { return queue }
-        let opened = try Self.openOrSalvage(path, because: file.damage, for: salvageTime)
+        let opened = try Self.openOrSalvage(path, because: file.damage, for: salvageTime, on: machine)
         (file.queue, file.damage) = (opened.queue, nil)
         if let before = unconfirmed.last { try opened.queue.write { try before.restore($0) } }
         // After a salvage, what the hub has is sent again.
@@ -175,13 +179,14 @@ extension SampleBuffer {
         var notices: [String] = []
     }
 
-    static func openQueue(_ path: String) throws -> DatabaseQueue {
+    static func openQueue(_ path: String, on machine: Machine) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase { database in
             // For a new file only. A commit writes whole pages, and small ones spare the memory card: a segment has about 200 bytes.
             try database.execute(sql: "PRAGMA page_size = 512; PRAGMA cache_size = -1024; PRAGMA temp_store = MEMORY")
+            database.add(function: DatabaseFunction("new_id", argumentCount: 0) { _ in machine.randomness.id(StreamID.self).blob })
         }
         let queue = try DatabaseQueue(path: WriteAheadLog.unshared(path), configuration: configuration)
         // GRDB sets NORMAL when it opens WAL, with which the last commits are lost when the power fails.
@@ -194,23 +199,25 @@ extension SampleBuffer {
     }
 
     /// - Parameter damage: why the file must be salvaged, if that is known already.
-    private static func openOrSalvage(_ path: String, because damage: String? = nil, for time: Duration) throws -> Opened {
-        if let salvaged = try finishSalvage(path, for: time) { return salvaged }
-        if let damage { return try salvage(path, because: damage, for: time) }
-        do { return try openChecked(path) } catch {
+    private static func openOrSalvage(
+        _ path: String, because damage: String? = nil, for time: Duration, on machine: Machine
+    ) throws -> Opened {
+        if let salvaged = try finishSalvage(path, for: time, on: machine) { return salvaged }
+        if let damage { return try salvage(path, because: damage, for: time, on: machine) }
+        do { return try openChecked(path, on: machine) } catch {
             if case .none = Damage(error) { throw error }
         }
         // A read that the disk refused once looks like damage.
-        do { return try openChecked(path) } catch {
+        do { return try openChecked(path, on: machine) } catch {
             guard case .none = Damage(error) else {
-                return try salvage(path, because: (error as? DatabaseError)?.message ?? "unreadable values", for: time)
+                return try salvage(path, because: (error as? DatabaseError)?.message ?? "unreadable values", for: time, on: machine)
             }
             throw error
         }
     }
 
-    private static func openChecked(_ path: String) throws -> Opened {
-        let queue = try openQueue(path)
+    private static func openChecked(_ path: String, on machine: Machine) throws -> Opened {
+        let queue = try openQueue(path, on: machine)
         try queue.read { database in
             try Schema.check(database)
             try probe(database)

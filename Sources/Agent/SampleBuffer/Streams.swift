@@ -44,9 +44,10 @@ extension Database {
         return stream
     }
 
-    func makeStream(_ provenance: Provenance, id: StreamID = .random()) throws -> Int64 {
+    /// - Parameter id: nil for a new one, which the connection draws (``SampleBuffer/openQueue(_:on:)``).
+    func makeStream(_ provenance: Provenance, id: StreamID? = nil) throws -> Int64 {
         try execute(
-            sql: "INSERT INTO stream (id, provenance) VALUES (?, ?)", arguments: [id.blob, provenance.rawValue])
+            sql: "INSERT INTO stream (id, provenance) VALUES (coalesce(?, new_id()), ?)", arguments: [id?.blob, provenance.rawValue])
         return lastInsertedRowID
     }
 

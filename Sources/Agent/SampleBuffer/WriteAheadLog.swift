@@ -24,8 +24,7 @@ enum WriteAheadLog {
     /// for the card. On a disk without the room the log goes on growing: nothing
     /// but writes is lost.
     static func fill(_ path: String) {
-        let disk = try? FileManager.default.attributesOfFileSystem(forPath: path)
-        guard let free = disk?[.systemFreeSize] as? NSNumber, free.intValue > room else { return }
+        guard let free = DiskSpace.free(at: path), free > room else { return }
         guard let log = FileHandle(forWritingAtPath: path) else { return }
         defer { try? log.close() }
         guard let end = try? log.seekToEnd(), end < length else { return }

@@ -12,8 +12,8 @@ package enum DispatchEffect: Sendable, Hashable {
     case plan
     /// It is looked for crews now.
     case search
-    /// The nearest crews are looked for, so many, but for these.
-    case findCrews(missing: Int, excluded: Set<AccountID>)
+    /// The nearest crews that are free are looked for, and come back as ``DispatchEvent/Crew/found(_:)``.
+    case findCrews(CrewSearch)
     /// What is due is sent.
     case send
     /// This message leaves now.

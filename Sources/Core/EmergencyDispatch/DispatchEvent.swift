@@ -30,11 +30,11 @@ package enum DispatchEvent: Sendable, Hashable {
 
     /// Of crews of ambulances.
     package enum Crew: Sendable, Hashable {
-        /// What was asked for by ``DispatchEffect/findCrews(missing:excluded:)``.
+        /// What was asked for by ``DispatchEffect/findCrews(_:)``.
         case found(SOSSearchResult)
         /// Its page shows the offer.
         case saw(AccountID)
-        case accepted(SOSCrew, hasAnother: Bool)
+        case accepted(SOSCrew)
         case rejected(AccountID)
         /// nil: the crew gives it back.
         case status(SOSCrew.Status?, of: AccountID)
@@ -133,9 +133,8 @@ package enum SOSCallResult: Sendable, Hashable {
 
 /// Crews that were found for a case, and rooms for where there are too few.
 package struct SOSSearchResult: Sendable, Hashable {
+    /// As they were free when the search began. Another case, or another search for this one, may have been quicker.
     package var crews: [FoundCrew]
-    /// Others were quicker: it is looked for more at once.
-    package var isShort: Bool
     /// Distances are those to where the person lives.
     package var isToHome: Bool
     /// Whose page is open.
@@ -147,10 +146,10 @@ package struct SOSSearchResult: Sendable, Hashable {
     package var links: [String: String]
 
     package init(
-        crews: [FoundCrew], isShort: Bool = false, isToHome: Bool = false, watched: Set<AccountID> = [], turnMax: Milliseconds = 0,
-        rooms: [String] = [], links: [String: String] = [:]
+        crews: [FoundCrew], isToHome: Bool = false, watched: Set<AccountID> = [], turnMax: Milliseconds = 0, rooms: [String] = [],
+        links: [String: String] = [:]
     ) {
-        (self.crews, self.isShort, self.isToHome, self.watched) = (crews, isShort, isToHome, watched)
+        (self.crews, self.isToHome, self.watched) = (crews, isToHome, watched)
         (self.turnMax, self.rooms, self.links) = (turnMax, rooms, links)
     }
 }

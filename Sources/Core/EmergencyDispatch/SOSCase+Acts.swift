@@ -33,7 +33,7 @@ extension SOSCase {
             // Whoever speaks for the person ends what nobody had taken as the person would: monitoring goes on (SOS-21).
             let word: DistressEvent =
                 owner == nil && !helper.hasAuthority
-                ? .state(StateEvent(time: now, code: .ok), okKey(at: now))
+                ? .ok(about: id, number: UInt64(clamping: now), at: now)
                 : .finished(by: speaker, of: alarm.id, withAuthority: hasAuthority)
             return [.tell([word], isHandedOver: false)]
         }
@@ -48,12 +48,6 @@ extension SOSCase {
         (reachedAt, heldUntil) = (now, nil)
     }
 
-    private func okKey(at time: Milliseconds) -> SampleKey {
-        SampleKey(
-            stream: StreamID(high: id.high, low: id.low), sequence: UInt64(clamping: time), kind: .event,
-            index: UInt32(StateEvent.Code.ok.rawValue))
-    }
-
     /// Gives it to somebody; a contact or relative who has it is relieved by a crew or a control room.
     private func give(to owner: Owner) -> DispatchEffect {
         let taken = DistressEvent.taken(by: owner, of: alarm.id)
@@ -63,13 +57,13 @@ extension SOSCase {
 
     // MARK: Crews
 
-    mutating func handle(_ event: DispatchEvent.Crew, at now: Milliseconds) -> [DispatchEffect] {
+    mutating func handle(_ event: DispatchEvent.Crew, beside crews: CrewBoard, at now: Milliseconds) -> [DispatchEffect] {
         switch event {
-        case .found(let result): return offer(result, at: now)
+        case .found(let result): return offer(result, beside: crews, at: now)
         case .saw(let crew):
             offers.saw(crew, now: now)
             return []
-        case .accepted(let crew, let hasAnother): return accept(crew, hasAnother: hasAnother)
+        case .accepted(let crew): return accept(crew, beside: crews)
         case .rejected(let crew):
             if offers.last(where: { $0.account == crew })?.state == .open {
                 offers.set(.rejected, of: crew)
@@ -84,20 +78,25 @@ extension SOSCase {
     }
 
     /// Offers it to those who were found; control rooms come in where there are too few.
-    private mutating func offer(_ result: SOSSearchResult, at now: Milliseconds) -> [DispatchEffect] {
+    private mutating func offer(_ result: SOSSearchResult, beside crews: CrewBoard, at now: Milliseconds) -> [DispatchEffect] {
         guard seeksAmbulance else { return [] }
-        offers.add(result.crews, toHome: result.isToHome, watched: result.watched, turnMax: result.turnMax, now: now)
-        (searchAt, isSearched) = (result.isShort ? now : now + DispatchLimits.offerTime, true)
-        if offers.open < DispatchLimits.crewsAtOnce, !result.isShort { callRooms(result.rooms, links: result.links, now: now) }
-        let asked = Set(result.crews.map(\.account))
-        return (asked.isEmpty ? [] : [.showCrews(asked), .notify([])]) + [.send] + (result.isShort ? [.search] : [])
+        let search = CrewSearch(for: self, beside: crews, at: now)
+        let left = result.crews.filter { !crews.isBusy($0.account, but: id) }
+        // Another case was quicker: it is looked for more at once.
+        let isShort = left.count < result.crews.count
+        offers.add(
+            left.filter { search.isFree($0.account) }, toHome: result.isToHome, watched: result.watched, turnMax: result.turnMax, now: now)
+        (searchAt, isSearched) = (isShort ? now : now + DispatchLimits.offerTime, true)
+        if offers.open < DispatchLimits.crewsAtOnce, !isShort { callRooms(result.rooms, links: result.links, now: now) }
+        let asked = Set(left.map(\.account))
+        return (asked.isEmpty ? [] : [.showCrews(asked), .notify([])]) + [.send] + (isShort ? [.search] : [])
     }
 
     /// The first one gets it.
-    private mutating func accept(_ crew: SOSCrew, hasAnother: Bool) -> [DispatchEffect] {
+    private mutating func accept(_ crew: SOSCrew, beside crews: CrewBoard) -> [DispatchEffect] {
         guard isOpen, offers.contains(where: { $0.account == crew.account }) else { return [.refused(.gone)] }
         if let owner, owner.isProfessional { return [.refused(owner == .crew(crew.account) ? .theirs : .taken)] }
-        guard !hasAnother else { return [.refused(.gone)] }
+        guard !crews.hasCase(crew.account) else { return [.refused(.gone)] }
         let given = give(to: .crew(crew.account))
         self.crew = crew
         ownerName = "\(crew.label.name), \(crew.label.plate)"

@@ -30,7 +30,7 @@ extension SOSCase {
 
     // MARK: The hub
 
-    mutating func handle(_ event: DispatchEvent.Hub, at now: Milliseconds) -> [DispatchEffect] {
+    mutating func handle(_ event: DispatchEvent.Hub, beside crews: CrewBoard, at now: Milliseconds) -> [DispatchEffect] {
         switch event {
         case .tick: return []
         case .began(let isConsented): return offerFirst(isConsented, at: now)
@@ -39,13 +39,13 @@ extension SOSCase {
             drill(plan, now: now)
             end(.test, now: now)
             return [.send]
-        case .searches(let isConsented): return search(isConsented, at: now)
+        case .searches(let isConsented): return search(isConsented, beside: crews, at: now)
         case .ownerDue(let crewPlaceAt): return ownerIsDue(crewPlaceAt, at: now)
         case .notifies:
             let crews = isOpen && !isHeld(at: now) ? offers.takeCrewsToTell(now: now) : []
             return crews.isEmpty ? [] : [.notify(crews)]
         case .saidOK(let person):
-            guard isOpen, others != nil, meant.contains(where: { $0 != person }) else { return [.refused(.notAllowed)] }
+            guard mayMeanOthers(than: person) else { return [.refused(.notAllowed)] }
             saidOK = (saidOK ?? []).filter { $0 != person } + [person]
             return [.show, .showCrews(offers.asked)]
         case .moved(let position, let metres, let metresTold, let rooms):
@@ -100,7 +100,7 @@ extension SOSCase {
         return [.search, .send]
     }
 
-    private mutating func search(_ isConsented: Bool, at now: Milliseconds) -> [DispatchEffect] {
+    private mutating func search(_ isConsented: Bool, beside crews: CrewBoard, at now: Milliseconds) -> [DispatchEffect] {
         // Whom the chain may be told of.
         guard isOpen, !isTest, seeksAmbulance, let due = searchAt, due <= now, !isHeld(at: now), callsOthers(isConsented) else { return [] }
         // A position that the hub keeps leads better than the home, and a control room asks for none that the hub has.
@@ -108,7 +108,7 @@ extension SOSCase {
             searchAt = opened + DispatchLimits.lookTime
             return []
         }
-        return [.findCrews(missing: DispatchLimits.crewsAtOnce - offers.open, excluded: offers.excluded(at: now))]
+        return [.findCrews(CrewSearch(for: self, beside: crews, at: now))]
     }
 
     /// Whoever has it is asked whether somebody is with the person; without an answer it goes on to the next (SOS-20).

@@ -1,22 +1,25 @@
 package import Distress
 package import Vitals
 
-/// The life of a case, event by event. A value without a clock: whoever runs it feeds events in the order in which they happen, and carries the
-/// effects out.
+/// The life of a case, event by event. A value without a clock: whoever runs it feeds events in the order in which they happen, and carries
+/// the effects out.
 extension SOSCase {
     /// Decides what follows from an event at a time.
-    package mutating func handle(_ event: DispatchEvent, at now: Milliseconds) -> [DispatchEffect] {
+    /// - Parameter crews: how crews stand to all cases. ``SOSCases`` says it; an event that is about no crew needs none.
+    package mutating func handle(
+        _ event: DispatchEvent, beside crews: CrewBoard = CrewBoard(), at now: Milliseconds
+    ) -> [DispatchEffect] {
         // Each case is ticked five times a second: it says itself whether it changed.
         if case .hub(.tick) = event { return tick(at: now) }
         let before = self
         let effects: [DispatchEffect]
         switch event {
         case .detector(let event): effects = handle(event, at: now)
-        case .crew(let event): effects = handle(event, at: now)
+        case .crew(let event): effects = handle(event, beside: crews, at: now)
         case .helper(let act, let helper, let speaks): effects = handle(act, by: helper, speaksForPerson: speaks, at: now)
         case .call(let event): effects = handle(event, at: now)
         case .box(let event): effects = handle(event, at: now)
-        case .hub(let event): effects = handle(event, at: now)
+        case .hub(let event): effects = handle(event, beside: crews, at: now)
         }
         return self == before ? effects : [.store] + effects
     }

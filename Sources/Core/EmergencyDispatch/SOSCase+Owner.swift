@@ -66,15 +66,7 @@ extension SOSCase {
         for (index, contact) in (contacts ?? []).enumerated() where isOwned(by: .contact(index)) {
             return callContact(index, contact, .whoIsThere, due: now)
         }
-        var asked: [SOSCall.Recipient] = []
-        for item in calls where !asked.contains(item.recipient) {
-            switch item.recipient {
-            case .account(let account) where owner == .account(account): asked.append(item.recipient)
-            case .room(let name) where owner == .room(name): asked.append(item.recipient)
-            case .account, .room, .contact: continue
-            }
-            calls.add(item.recipient, item.channel, .whoIsThere, due: now)
-        }
+        calls.tell(owner, .whoIsThere, due: now)
     }
 
     /// Whoever has it says where they are.

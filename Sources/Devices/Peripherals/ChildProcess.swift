@@ -19,27 +19,27 @@ struct ChildProcess: ~Copyable {
     private static let readsPerGlance = 16
     /// How often it is looked whether the program has ended, in milliseconds.
     private static let glance: Int64 = 20
-    private let id: pid_t
+    private let program: RunningProgram
     private let errors: Int32
     private var said: [UInt8] = []
 
     /// Runs a program to its end, at most `limit` milliseconds, or until `cut`. The first of `command` is looked up in PATH.
-    static func run(_ command: [String], limit: Int64, cut: StopSignal) -> Outcome {
+    static func run(_ command: [String], by programs: Programs, limit: Int64, cut: StopSignal) -> Outcome {
         var code: Int32 = 0
-        guard var child = ChildProcess(command, &code) else {
+        guard var child = ChildProcess(command, programs, &code) else {
             return code == ENOENT ? .missing : .failed("it cannot be started: \(String(cString: strerror(code)))")
         }
         return child.finish(limit: limit, cut: cut)
     }
 
-    private init?(_ command: [String], _ code: inout Int32) {
-        guard let ends = ProcessStart.pipe() else {
+    private init?(_ command: [String], _ programs: Programs, _ code: inout Int32) {
+        guard let ends = Programs.pipe() else {
             code = errno
             return nil
         }
         defer { close(ends.write) }
-        do throws(ProcessStart.Failure) {
-            id = try ProcessStart.start(command, environment: ProcessStart.environment, .init(errors: ends.write))
+        do throws(Programs.Failure) {
+            program = try programs.start(command, environment: Programs.environment, .init(errors: ends.write))
             errors = ends.read
         } catch {
             close(ends.read)
@@ -52,25 +52,29 @@ struct ChildProcess: ~Copyable {
 
     private mutating func finish(limit: Int64, cut: StopSignal) -> Outcome {
         let end = Boottime.now() + limit
-        var status: Int32 = 0
         while true {
             listen()
-            let ended = waitpid(id, &status, WNOHANG)
-            if ended == id { break }
-            if ended < 0, errno != EINTR { return .failed("it cannot be waited for: \(String(cString: strerror(errno)))") }
+            if let ending = program.ending {
+                listen()
+                return outcome(of: ending)
+            }
             if Boottime.now() >= end { return kill(because: .timedOut) }
             if cut.wait(milliseconds: Self.glance) == .stopped { return kill(because: .cut) }
         }
-        listen()
-        if status & 0x7f != 0 { return .failed("it was ended by signal \(status & 0x7f)") }
-        let code = status >> 8 & 0xff
-        return code == 0 ? .succeeded : .failed("it ended with \(code)" + firstWords)
+    }
+
+    private func outcome(of ending: RunningProgram.Ending) -> Outcome {
+        switch ending {
+        case .exited(0): .succeeded
+        case .exited(let code): .failed("it ended with \(code)" + firstWords)
+        case .killed(let signal): .failed("it was ended by signal \(signal)")
+        case .lost(let code): .failed("it cannot be waited for: \(String(cString: strerror(code)))")
+        }
     }
 
     private func kill(because outcome: Outcome) -> Outcome {
-        Glibc.kill(-id, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        program.send(SIGKILL)
+        program.wait()
         return outcome
     }
 

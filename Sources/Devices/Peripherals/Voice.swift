@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 public import Languages
+public import Processes
 public import Sensing
 import SourceThread
 import Synchronization
@@ -38,6 +39,8 @@ public final class Voice: Sendable {
         public var limit: Milliseconds = 30_000
         /// Pause between two tries when the alarm cannot be played, in milliseconds.
         public var retryDelay: Milliseconds = 3000
+        /// Those that start speaker and players.
+        public var programs = Programs.system
 
         /// The usual programs.
         public init() {}

@@ -61,7 +61,9 @@ struct VoiceOutput: ~Copyable {
         func problem(_ why: String, _ advice: String) -> Result {
             [.speech: SourceProblem(what: "Prompts are not spoken: \(program) \(why)", advice: advice, retries: true)]
         }
-        switch ChildProcess.run(configuration.speaker + options, limit: limit ?? configuration.limit, cut: cut) {
+        switch ChildProcess.run(
+            configuration.speaker + options, by: configuration.programs, limit: limit ?? configuration.limit, cut: cut)
+        {
         case .succeeded: return play(file, cut).merging([.speech: nil]) { played, _ in played }
         case .cut: return [:]
         case .missing: return problem("is not installed", "Install it: apt-get install espeak-ng")
@@ -75,7 +77,7 @@ struct VoiceOutput: ~Copyable {
         let count = configuration.players.count
         for index in (0..<count).map({ ($0 + player) % count }) {
             let command = configuration.players[index], name = command.first ?? ""
-            switch ChildProcess.run(command + [file], limit: configuration.limit, cut: cut) {
+            switch ChildProcess.run(command + [file], by: configuration.programs, limit: configuration.limit, cut: cut) {
             case .succeeded:
                 player = index
                 return [.sound: nil]

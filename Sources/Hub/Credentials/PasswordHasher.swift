@@ -14,7 +14,7 @@ public final class PasswordHasher: Sendable {
 
     private let pepper: Pepper
     private let cost: PasswordCost
-    private let randomness: Randomness
+    private let machine: Machine
     let pool: HashingThreads
     /// Milliseconds that the last hash took.
     private let lastTook = Mutex(200)
@@ -23,19 +23,21 @@ public final class PasswordHasher: Sendable {
     public static var defaultThreads: Int { max(1, ProcessInfo.processInfo.activeProcessorCount / 2) }
 
     /// Starts the threads.
-    /// - Parameter cost: what new hashes cost; old ones keep theirs until their owner logs in (``Verdict``).
+    /// - Parameters:
+    ///   - cost: what new hashes cost; old ones keep theirs until their owner logs in (``Verdict``).
+    ///   - machine: whose threads hash, and whose random numbers are the salts.
     /// - Throws: when `cost` is out of range, or the system refuses a thread or its lower priority.
     public init(
         pepper: Pepper, cost: PasswordCost = .standard, threads: Int = defaultThreads, waitingMax: Int = PasswordHasher.waitingMax,
-        randomness: Randomness = .system
+        machine: Machine = .system
     ) throws(PasswordProblem) {
         guard cost.isBounded else {
             throw PasswordProblem(
                 what: "The cost of password hashing is out of range: \(cost)",
                 advice: "Take 8 KiB to 1 GiB, 1 to 64 passes, 1 to 16 lanes")
         }
-        (self.pepper, self.cost, self.randomness) = (pepper, cost, randomness)
-        pool = try HashingThreads(count: max(1, threads), waitingMax: max(0, waitingMax))
+        (self.pepper, self.cost, self.machine) = (pepper, cost, machine)
+        pool = try HashingThreads(count: max(1, threads), waitingMax: max(0, waitingMax), machine: machine)
     }
 
     /// All threads work and the queue is full: nothing was done.
@@ -57,7 +59,7 @@ public final class PasswordHasher: Sendable {
     /// The text to store for a new password: `$argon2id$v=19$m=65536,t=3,p=1$SALT$TAG`, with 16 random bytes of salt.
     /// - Throws: ``Busy``, ``PasswordTooLong``, ``PasswordProblem``.
     public func hash(_ password: String) async throws -> String {
-        let salt = randomness.bytes(16)
+        let salt = machine.randomness.bytes(16)
         return EncodedHash(cost: cost, salt: salt, tag: try await tag(of: password, salt: salt, cost: cost, length: 32)).text
     }
 
@@ -76,7 +78,7 @@ public final class PasswordHasher: Sendable {
     /// Takes as long as ``verify(_:against:)`` and answers `.differs`: for a name that has no account, so that time does not tell.
     /// - Throws: ``Busy``, ``PasswordTooLong``, ``PasswordProblem``, as the other does.
     public func verifyAgainstNothing(_ password: String) async throws -> Verdict {
-        _ = try await tag(of: password, salt: randomness.bytes(16), cost: cost, length: 32)
+        _ = try await tag(of: password, salt: machine.randomness.bytes(16), cost: cost, length: 32)
         return .differs
     }
 
@@ -85,11 +87,11 @@ public final class PasswordHasher: Sendable {
         let secret = pepper.apply(to: password)
         return try await withCheckedThrowingContinuation { continuation in
             let isTaken = pool.add {
-                let start = ContinuousClock.now
+                let start = self.machine.uptime
                 let result = Result { () throws(PasswordProblem) in
                     try Argon2id.tag(of: secret, salt: salt, cost: cost, length: length)
                 }
-                let took = start.duration(to: .now) / .milliseconds(1)
+                let took = (self.machine.uptime - start) / .milliseconds(1)
                 self.lastTook.withLock { $0 = max(1, Int(took)) }
                 return { continuation.resume(with: result) }
             }

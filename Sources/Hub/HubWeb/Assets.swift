@@ -2,10 +2,12 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Seams
 
 /// Style and scripts, embedded in the program, and Debian's Leaflet from where it is installed.
 struct Assets: Sendable {
     let leaflet: String
+    let files: any FileSystem
 
     private static let embedded: [String: ([UInt8], String)] = [
         "trackme.css": (PackageResources.trackme_css, "text/css; charset=utf-8"),
@@ -36,6 +38,7 @@ struct Assets: Sendable {
         "watchlist.js": (PackageResources.watchlist_js, script), "watchmap.js": (PackageResources.watchmap_js, script),
         "watchmotion.js": (PackageResources.watchmotion_js, script), "watchrace.js": (PackageResources.watchrace_js, script),
         "watchreplay.js": (PackageResources.watchreplay_js, script), "watch.css": (PackageResources.watch_css, "text/css; charset=utf-8"),
+        "health.css": (PackageResources.health_css, "text/css; charset=utf-8"),
     ]
     static let script = "text/javascript; charset=utf-8"
     private static let vendorTypes = ["js": script, "css": "text/css; charset=utf-8", "png": "image/png"]
@@ -52,12 +55,12 @@ struct Assets: Sendable {
             else { return Response(status: .notFound) }
             let file = ([leaflet] + path).joined(separator: "/")
             // Debian has it compressed beside: a quarter of the bytes, on a phone's slow line.
-            if (request.headers[.acceptEncoding] ?? "").contains("gzip"), let data = FileManager.default.contents(atPath: file + ".gz") {
+            if (request.headers[.acceptEncoding] ?? "").contains("gzip"), let data = try? files.read(file + ".gz") {
                 var response = Self.file(ByteBuffer(bytes: data), type)
                 (response.headers[.contentEncoding], response.headers[.vary]) = ("gzip", "Accept-Encoding")
                 return response
             }
-            guard let data = FileManager.default.contents(atPath: file) else { return Response(status: .notFound) }
+            guard let data = try? files.read(file) else { return Response(status: .notFound) }
             return Self.file(ByteBuffer(bytes: data), type)
         }
     }

@@ -14,7 +14,8 @@ public struct Hub: Sendable {
     public let accounts: AccountStore
     public let series: SeriesStore
     public let sos: SOSService
-    public let runs: RunService
+    public let runs: RunServices
+    public let runsStore: RunsStore
     public let liveRuns: LiveRuns
     public let workouts: LiveWorkouts
     public let consents: ConsentService
@@ -62,7 +63,7 @@ public func buildHub(
 ) throws -> Hub {
     try configuration.check()
     for problem in AlarmTexts.problems + Texts.problems { logger.warning("a language is not complete", metadata: ["why": "\(problem)"]) }
-    let directory = try HubDirectory(configuration.directory), lock = try directory.lock()
+    let directory = try HubDirectory(configuration.directory, machine: machine), lock = try directory.lock()
     let core = try HubCore(configuration, directory, logger, outside: outside, now: now ?? { machine.utc }, boot: boot, machine: machine)
     let ingest = try IngestFeature(core), consent = ConsentFeature(core), consents = consent.consents
     let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = RunsFeature(core, consents)
@@ -75,11 +76,11 @@ public func buildHub(
     router.add(middleware: ErrorPages(templates: core.templates, logger: logger))
     router.add(middleware: APIProblems(logger: logger))
     router.get("/healthz") { _, _ in "ok" }
-    ingest.openRoutes(router, reports: reports, care.hospitals, runs.runs)
+    ingest.openRoutes(router, reports: reports, care.hospitals, runs.runs.checkIns)
     sos.openRoutes(router)
     organisations.api.routes(router)
     consent.live.routes(router)
-    Assets(leaflet: configuration.map.leaflet).routes(router)
+    Assets(leaflet: configuration.map.leaflet, files: machine.files).routes(router)
 
     let pages = router.group().add(middleware: SameOrigin(templates: core.templates)).add(
         middleware: Sessions(service: core.service, planned: operation.planned, sos: sos.sos, accounts: core.accounts)
@@ -97,14 +98,16 @@ public func buildHub(
     let refusals = Set(organisations.api.refusals.map(\.name)), port = ListeningPort()
     let routes = ["POST \(SyncRoute.segments)"] + router.routes.map { "\($0.method.rawValue) \($0.path)" }
     let before: [any Service] = [
-        Closing(bus: core.bus, pages: sos.sos.pages), CertificateKeeper(certificates: core.identity.certificates, logger: logger),
+        Closing(bus: core.bus, pages: sos.sos.pages),
+        CertificateKeeper(certificates: core.identity.certificates, logger: logger, machine: machine),
     ]
     let services =
         before + sos.services + runs.services + accounts.services(sos.sos)
         + operation.services(consents, care.care, ownData.quota, sos.sos.choices) + [notices.service(sos.sos)] + organisations.services
         + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
     return Hub(
-        accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, liveRuns: runs.live, workouts: runs.workouts,
+        accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, runsStore: core.runsStore, liveRuns: runs.live,
+        workouts: runs.workouts,
         consents: consents, subscriptions: consent.subscriptions, services: services, bus: core.bus, reports: reports,
         certificates: core.identity.certificates, lock: lock, executors: core.executors,
         routes: routes.filter { !refusals.contains($0) },

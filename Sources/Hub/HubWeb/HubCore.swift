@@ -25,6 +25,7 @@ struct HubCore: Sendable {
     let accounts: AccountStore
     let audit: AuditLog
     let series: SeriesStore
+    let strips: ECGStore
     let sosStore: SOSStore
     let runsStore: RunsStore
     let deletion: Deletion
@@ -63,21 +64,22 @@ struct HubCore: Sendable {
         accounts = try AccountStore(directory, keys: keys)
         audit = try Self.audit(directory, accounts, logger, now: now)
         series = try Self.series(directory, accounts, keys, logger)
+        strips = ECGStore(series)
         (sosStore, runsStore) = (try SOSStore(directory, keys: keys), try RunsStore(directory, keys: keys))
         deletion = Deletion(accounts: accounts, series: series, audit: audit, sos: sosStore, runs: runsStore, logger: logger)
         (bus, authenticator) = (LiveBus(), Authenticator(agents: accounts.agents))
-        identity = try HubIdentity(configuration, directory: directory)
+        identity = try HubIdentity(configuration, directory: directory, machine: machine)
         let address = HubAddressBook(identity.url)
         (self.address, templates) = (address, try Templates())
         service = AccountService(
             accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
             isLater: true)
         (factors, requests) = (FactorService(service), RequestLimit(now: now))
-        (export, unsubscribe) = (Export(series: series, now: now), UnsubscribeLinks(accounts: accounts))
-        ecg = ECGReading(accounts: accounts, series: series, now: now)
+        (export, unsubscribe) = (Export(series: series.reader, now: now), UnsubscribeLinks(accounts: accounts))
+        ecg = ECGReading(accounts: accounts, store: strips, now: now)
         egress = EgressPolicy(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
         client = EgressClient(addresses: egress, configuration: outside, machine: machine)
-        (carrier, map) = (try configuration.mail.carrier(), PlacesMap(map: configuration.map))
+        (carrier, map) = (try configuration.mail.carrier(on: machine), PlacesMap(map: configuration.map))
     }
 
     /// Keys are held against each other before anything makes new ones.
@@ -139,5 +141,5 @@ func passwordHasher(_ accounts: AccountStore) throws -> PasswordHasher {
         throw HubConfigurationError(
             "The master key is not the one with which the passwords were hashed. Put back the key that belongs to this directory.")
     }
-    return try PasswordHasher(pepper: pepper, randomness: accounts.randomness)
+    return try PasswordHasher(pepper: pepper, machine: accounts.machine)
 }

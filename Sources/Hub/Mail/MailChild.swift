@@ -1,4 +1,3 @@
-import CLinux
 import Foundation
 import Processes
 
@@ -19,7 +18,7 @@ struct MailChild: ~Copyable {
     private static let glance: Int32 = 20, glanceMaximum: Int64 = 1000
     private static let environment = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TZ", "TMPDIR", "XDG_CONFIG_HOME"]
 
-    private let id: pid_t
+    private let program: RunningProgram
     /// Where it reads from; -1 when it has got all.
     private var input: Int32
     private let errors: Int32
@@ -30,28 +29,28 @@ struct MailChild: ~Copyable {
     private var said: [UInt8] = []
 
     /// Runs a program to its end, at most `limit` milliseconds, with `input` on its standard input.
-    static func run(_ command: [String], input: [UInt8], limit: Int64) -> Outcome {
+    static func run(_ command: [String], by programs: Programs, input: [UInt8], limit: Int64) -> Outcome {
         var code: Int32 = 0
-        guard var child = MailChild(command, &code) else { return .notStarted(code) }
+        guard var child = MailChild(command, programs, &code) else { return .notStarted(code) }
         return child.finish(input[...], limit: limit)
     }
 
-    private init?(_ command: [String], _ code: inout Int32) {
-        guard let given = ProcessStart.pipe(keeping: .write) else {
+    private init?(_ command: [String], _ programs: Programs, _ code: inout Int32) {
+        guard let given = Programs.pipe(keeping: .write) else {
             code = errno
             return nil
         }
         defer { close(given.read) }
-        guard let taken = ProcessStart.pipe() else {
+        guard let taken = Programs.pipe() else {
             code = errno
             close(given.write)
             return nil
         }
         defer { close(taken.write) }
         let environment = Self.environment.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
-        do throws(ProcessStart.Failure) {
-            let new = try ProcessStart.start(command, environment: environment, .init(input: given.read, errors: taken.write))
-            (id, input, errors, ending) = (new, given.write, taken.read, trackme_process_handle(new))
+        do throws(Programs.Failure) {
+            let new = try programs.start(command, environment: environment, .init(input: given.read, errors: taken.write))
+            (program, input, errors, ending) = (new, given.write, taken.read, new.makeHandle())
         } catch {
             code = error.code
             close(given.write)
@@ -67,22 +66,28 @@ struct MailChild: ~Copyable {
     private mutating func finish(_ message: ArraySlice<UInt8>, limit: Int64) -> Outcome {
         var rest = message
         let clock = ContinuousClock(), end = clock.now + .milliseconds(limit)
-        var status: Int32 = 0
         while true {
             feed(&rest)
             listen()
-            let ended = waitpid(id, &status, WNOHANG)
-            if ended == id { break }
-            if ended < 0, errno != EINTR { return .notStarted(errno) }
+            if let ending = program.ending {
+                listen()
+                return outcome(of: ending)
+            }
             if clock.now >= end {
-                kill(-id, SIGKILL)
-                while waitpid(id, &status, 0) < 0, errno == EINTR {}
+                program.send(SIGKILL)
+                program.wait()
                 return .timedOut
             }
             wait(until: end)
         }
-        listen()
-        return status & 0x7F != 0 ? .killed(signal: Int(status & 0x7F)) : .ended(Int(status >> 8 & 0xFF), said: said)
+    }
+
+    private func outcome(of ending: RunningProgram.Ending) -> Outcome {
+        switch ending {
+        case .exited(let status): .ended(Int(status), said: said)
+        case .killed(let signal): .killed(signal: Int(signal))
+        case .lost(let code): .notStarted(code)
+        }
     }
 
     /// Until there is something to do.

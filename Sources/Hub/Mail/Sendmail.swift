@@ -1,4 +1,5 @@
 import Foundation
+public import Processes
 
 /// Hands messages to the machine's mail program: msmtp, or the `sendmail` of a mail server. Each message has a process and a thread of its
 /// own, a few at a time.
@@ -10,14 +11,16 @@ public struct Sendmail: MailCarrier {
     public let alarmsAtOnce = 16
 
     private let program: String
+    private let programs: Programs
     private let limit: Int64
     private let alarms: MailPlaces, ordinary: MailPlaces
 
     /// - Parameters:
     ///   - program: the path of the mail program.
     ///   - limit: how long it may take for one message, in milliseconds.
-    public init(program: String = standardProgram, limit: Int64 = standardLimit) {
-        (self.program, self.limit) = (program, limit)
+    ///   - programs: those that start it.
+    public init(program: String = standardProgram, limit: Int64 = standardLimit, programs: Programs = .system) {
+        (self.program, self.limit, self.programs) = (program, limit, programs)
         (alarms, ordinary) = (MailPlaces(alarmsAtOnce), MailPlaces(Self.ordinaryAtOnce))
     }
 
@@ -29,7 +32,7 @@ public struct Sendmail: MailCarrier {
         try await places.enter()
         let input = message.encoded
         // -i: a line with a single dot does not end the message. -t: the headers say for whom it is.
-        let outcome = await onThread("mail") { MailChild.run([program, "-i", "-t"], input: input, limit: limit) }
+        let outcome = await onThread("mail") { MailChild.run([program, "-i", "-t"], by: programs, input: input, limit: limit) }
         await places.leave()
         if let problem = MailProblem(outcome, program: program, limit: limit) { throw problem }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Synchronization
 import Vitals
 
@@ -51,9 +52,9 @@ final class Baresip: Sendable {
     /// - Parameters:
     ///   - program: baresip's path.
     ///   - changed: is told why no call can be made, or nil, when that changes.
-    func start(_ trunk: Trunk, program: String, changed: @escaping @Sendable (String?) -> Void) {
+    func start(_ trunk: Trunk, program: String, by programs: Programs, changed: @escaping @Sendable (String?) -> Void) {
         let thread = Thread { [self] in
-            var runner = BaresipRunner(trunk, program: program, line: self, wake: wakeRead, changed: changed)
+            var runner = BaresipRunner(trunk, program: program, by: programs, line: self, wake: wakeRead, changed: changed)
             runner.run()
             let waiting = shared.withLock { shared in
                 shared.hasEnded = true

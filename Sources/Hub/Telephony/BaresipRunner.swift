@@ -16,7 +16,7 @@ struct BaresipRunner: ~Copyable {
     private static let saidMax = 4096
 
     private struct Child {
-        let id: pid_t
+        let process: RunningProgram
         let port: UInt16
         let output: Int32
         let started: Milliseconds
@@ -27,11 +27,11 @@ struct BaresipRunner: ~Copyable {
         var said: [UInt8] = []
     }
 
-    private let trunk: Trunk, program: String, owner: Baresip, wake: Int32
+    private let trunk: Trunk, program: String, programs: Programs, owner: Baresip, wake: Int32
     private let changed: @Sendable (String?) -> Void
     private let clock = ContinuousClock(), start: ContinuousClock.Instant
     private var line: PhoneLine
-    private var child: Child? { didSet { owner.shared.withLock { [id = child?.id] in $0.process = id } } }
+    private var child: Child? { didSet { owner.shared.withLock { [id = child?.process.id] in $0.process = id } } }
     private var frames = Netstring()
     private var call: Baresip.Call?
     private var launchAt: Milliseconds = 0
@@ -40,8 +40,12 @@ struct BaresipRunner: ~Copyable {
     /// nil before the first.
     private var told: String??
 
-    init(_ trunk: Trunk, program: String, line owner: Baresip, wake: Int32, changed: @escaping @Sendable (String?) -> Void) {
-        (self.trunk, self.program, self.owner, self.wake, self.changed) = (trunk, program, owner, wake, changed)
+    init(
+        _ trunk: Trunk, program: String, by programs: Programs, line owner: Baresip, wake: Int32,
+        changed: @escaping @Sendable (String?) -> Void
+    ) {
+        (self.trunk, self.program, self.programs) = (trunk, program, programs)
+        (self.owner, self.wake, self.changed) = (owner, wake, changed)
         start = clock.now
         line = PhoneLine(registers: trunk.registers)
     }
@@ -77,7 +81,7 @@ struct BaresipRunner: ~Copyable {
 
     private func launched() throws(TrunkProblem) -> Child {
         let folder = try PrivateFolder(), peer = trunk.peer
-        guard let port = Sockets.freePort(), let ends = ProcessStart.pipe() else {
+        guard let port = Sockets.freePort(), let ends = Programs.pipe() else {
             throw TrunkProblem(description: "this process has no file descriptor left: raise its limit (LimitNOFILE=)")
         }
         defer { close(ends.write) }
@@ -89,12 +93,12 @@ struct BaresipRunner: ~Copyable {
             close(ends.read)
             throw TrunkProblem(description: "the files of a telephone line cannot be written: make room in /dev/shm")
         }
-        do throws(ProcessStart.Failure) {
+        do throws(Programs.Failure) {
             let environment = ["PATH=/usr/bin:/bin", "HOME=\(folder.path)", "LANG=C.UTF-8"]
-            let id = try ProcessStart.start(
+            let process = try programs.start(
                 [program, "-f", folder.path], environment: environment, .init(output: ends.write, errors: ends.write))
-            _ = folder.write(Array("\(id)".utf8), to: PrivateFolder.processFile)
-            return Child(id: id, port: port, output: ends.read, started: now, folder: folder)
+            _ = folder.write(Array("\(process.id)".utf8), to: PrivateFolder.processFile)
+            return Child(process: process, port: port, output: ends.read, started: now, folder: folder)
         } catch {
             close(ends.read)
             let why = error.code == ENOENT ? "it is not installed (apt-get install baresip-core)" : String(cString: strerror(error.code))
@@ -163,10 +167,13 @@ struct BaresipRunner: ~Copyable {
     }
 
     private mutating func reap() {
-        guard let running = child else { return }
-        var status: Int32 = 0
-        guard waitpid(running.id, &status, WNOHANG) == running.id else { return }
-        let how = status & 0x7f != 0 ? "ended by signal \(status & 0x7f)" : "ended with \(status >> 8 & 0xff)"
+        guard let running = child, let ending = running.process.ending else { return }
+        let how =
+            switch ending {
+            case .exited(let status): "ended with \(status)"
+            case .killed(let signal): "ended by signal \(signal)"
+            case .lost(let code): "cannot be waited for: \(String(cString: strerror(code)))"
+            }
         // Before it takes commands it knows no number that it could say.
         let last = running.control < 0 ? String(decoding: running.said, as: UTF8.self).split(separator: "\n").last.map { ": \($0)" } : nil
         forget()
@@ -175,13 +182,12 @@ struct BaresipRunner: ~Copyable {
 
     private mutating func end(because why: String) {
         guard let running = child else { return failed(why) }
-        kill(-running.id, SIGTERM)
-        var status: Int32 = 0
+        running.process.send(SIGTERM)
         let end = now + Self.endMax
-        while waitpid(running.id, &status, WNOHANG) == 0 {
+        while running.process.ending == nil {
             if now >= end {
-                kill(-running.id, SIGKILL)
-                _ = waitpid(running.id, &status, 0)
+                running.process.send(SIGKILL)
+                running.process.wait()
                 break
             }
             usleep(20_000)

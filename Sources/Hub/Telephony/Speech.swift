@@ -1,5 +1,5 @@
 import Foundation
-import Processes
+public import Processes
 
 /// Why a message cannot be spoken.
 public struct SpeechProblem: Error, Sendable, Hashable, CustomStringConvertible {
@@ -10,6 +10,7 @@ public struct SpeechProblem: Error, Sendable, Hashable, CustomStringConvertible 
 public struct Speech: Sendable {
     /// Is called with `-b 1 -v LANGUAGE -s SPEED -w FILE -f TEXT-FILE`: arguments can be read by everybody on the machine.
     public var program: String
+    private let programs: Programs
     /// It is ended after this, milliseconds.
     static let limit: Int64 = 10_000
     /// Words a minute: slow enough for an old person, and the most that is still understood.
@@ -17,7 +18,8 @@ public struct Speech: Sendable {
     /// Characters.
     static let textMax = 4000
 
-    public init(program: String = "espeak-ng") { self.program = program }
+    /// - Parameter programs: those that start it.
+    public init(program: String = "espeak-ng", programs: Programs = .system) { (self.program, self.programs) = (program, programs) }
 
     /// - Parameters:
     ///   - language: `en`, `it` …
@@ -43,9 +45,9 @@ public struct Speech: Sendable {
     }
 
     private func run(_ arguments: [String]) throws(SpeechProblem) {
-        let id: pid_t
-        do throws(ProcessStart.Failure) {
-            id = try ProcessStart.start([program] + arguments, environment: ["PATH=/usr/bin:/bin", "LANG=C.UTF-8"], .init())
+        let running: RunningProgram
+        do throws(Programs.Failure) {
+            running = try programs.start([program] + arguments, environment: ["PATH=/usr/bin:/bin", "LANG=C.UTF-8"], .init())
         } catch {
             let isMissing = error.code == ENOENT
             throw SpeechProblem(
@@ -54,16 +56,18 @@ public struct Speech: Sendable {
                     : "\(program) cannot be started: \(String(cString: strerror(error.code)))")
         }
         let clock = ContinuousClock(), end = clock.now + .milliseconds(Self.limit)
-        var status: Int32 = 0
-        while waitpid(id, &status, WNOHANG) == 0 {
+        while true {
+            if let ending = running.ending {
+                guard ending != .exited(0) else { return }
+                throw SpeechProblem(description: "\(program) failed: try it by hand: \(program) hello")
+            }
             if clock.now >= end {
-                kill(-id, SIGKILL)
-                _ = waitpid(id, &status, 0)
+                running.send(SIGKILL)
+                running.wait()
                 throw SpeechProblem(description: "\(program) took longer than \(Self.limit / 1000) s and was ended")
             }
             usleep(10_000)
         }
-        guard status == 0 else { throw SpeechProblem(description: "\(program) failed: try it by hand: \(program) hello") }
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+public import Processes
 import Synchronization
 public import Vitals
 
@@ -21,6 +22,7 @@ public final class TelephoneLines: Sendable {
     private let trunk: Trunk
     private let speech: Speech
     private let program: String
+    private let programs: Programs
     private let state: Mutex<State>
     private let report: @Sendable (Condition) -> Void
     /// That lines have not started yet is no news.
@@ -37,16 +39,18 @@ public final class TelephoneLines: Sendable {
     /// - Parameters:
     ///   - count: 1 to ``linesMax``.
     ///   - program: baresip.
+    ///   - programs: those that start it.
     ///   - report: is told what is known of the lines, when that changes. Called on a line's thread.
     public init(
-        _ trunk: Trunk, count: Int = 2, program: String = "baresip", speech: Speech = Speech(),
+        _ trunk: Trunk, count: Int = 2, program: String = "baresip", speech: Speech = Speech(), programs: Programs = .system,
         report: @escaping @Sendable (Condition) -> Void = { _ in }
     ) throws(TrunkProblem) {
         let lines = (0..<max(1, min(Self.linesMax, count))).compactMap { _ in Baresip() }
         guard !lines.isEmpty else {
             throw TrunkProblem(description: "this process has no file descriptor left: raise its limit (LimitNOFILE=)")
         }
-        (self.trunk, self.speech, self.program, self.lines, self.report) = (trunk, speech, program, lines, report)
+        (self.trunk, self.speech, self.program, self.programs) = (trunk, speech, program, programs)
+        (self.lines, self.report) = (lines, report)
         state = Mutex(State(free: Array(lines.indices)))
     }
 
@@ -63,7 +67,7 @@ public final class TelephoneLines: Sendable {
     /// Starts the lines, which register at the trunk.
     public func start() {
         PrivateFolder.cleanUp()
-        for line in lines { line.start(trunk, program: program) { [weak self] _ in self?.changed() } }
+        for line in lines { line.start(trunk, program: program, by: programs) { [weak self] _ in self?.changed() } }
     }
 
     /// Several lines may find the same: it is told once.

@@ -18,6 +18,14 @@ public struct Randomness: RandomNumberGenerator, Sendable {
     /// A new identifier.
     public func id<ID: Identifier128>(_ type: ID.Type = ID.self) -> ID { ID(high: draw(), low: draw()) }
 
+    /// What `make` makes of so many random bytes. It draws again where `make` takes none, as of one number in four billion, which lies above the
+    /// order of a curve.
+    public func made<Value>(of count: Int, _ make: ([UInt8]) -> Value?) -> Value {
+        while true {
+            if let value = make(bytes(count)) { return value }
+        }
+    }
+
     /// Random bytes, for keys and secrets.
     public func bytes(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -60,7 +60,7 @@ struct BoxProblemTests {
         defer { fixture.parts.announcer.stop() }
         #expect(await fixture.box.status().voice == nil)
         try await fixture.box.begin(listening: false)
-        await fixture.box.say(prompt: "prompt.ok")
+        fixture.box.context.say(prompt: "prompt.ok")
         while fixture.parts.announcer.problems.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
         let status = await fixture.box.status()
         #expect(status.voice?.first?.contains("trackme-no-such-speaker") == true)
@@ -88,7 +88,7 @@ struct BoxProblemTests {
         let fixture = try BoxFixture(), path = fixture.directory.url.path + "/walk"
         let problem = SourceProblem(what: "It has stopped", advice: "Free space", retries: false)
         #expect(await fixture.box.perform(ControlRequest(.record, path: path)).isDone)
-        await fixture.box.recordingStopped(path, because: problem)
+        await fixture.box.recording.stopped(path, because: problem)
         #expect(await fixture.box.status().recording == nil)
         let reply = await fixture.box.perform(ControlRequest(.recordStop))
         #expect(!reply.isDone && reply.message == problem.what && reply.advice == problem.advice)

@@ -74,7 +74,7 @@ struct BoxWaysTests {
         #expect(await fixture.box.perform(ControlRequest(.drill)).isDone)
         sos.caller.tell(.hook(Self.attempt(.hooks), Self.report("hook0", .failed(code: 1))))
         sos.caller.tell(.hook(Self.attempt(.hooks), Self.report("other")))
-        try await #require(eventually { await fixture.box.ways.proven(among: ["other"], at: fixture.box.wayTime).count == 1 })
+        try await #require(eventually { await fixture.box.means.ways.proven(among: ["other"], at: fixture.box.context.wayTime).count == 1 })
         #expect(await fixture.sos?.reasons == [.nobodyToCall])
         sos.caller.tell(.hook(Self.attempt(.hooks), Self.report("hook0")))
         try await #require(eventually { await fixture.sos?.isProtected == true })
@@ -84,7 +84,8 @@ struct BoxWaysTests {
         try await #require(eventually { HookProofsFile.load(from: path)["hook0"] != nil })
         // 30 days later, less half a minute: then the minute begins.
         let proven = try #require(HookProofsFile.load(from: path)["hook0"])
-        await fixture.box.age(hook: "hook0", to: proven + fixture.clock.now - started - 30 * Self.day + 30_000)
+        let tested = proven + fixture.clock.now - started - 30 * Self.day + 30_000
+        await fixture.box.means.succeeded(hook: "hook0", at: .init(utc: tested, isConfirmed: true, boottime: 0))
         var seconds = 0
         while await fixture.sos?.reasons.contains(.nobodyToCall) == false, seconds < 120 {
             await fixture.beat(70)
@@ -203,7 +204,7 @@ struct HubSilenceTests {
     func texted() async throws {
         let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try await sos.box()
         sos.caller.tell(.modems([BoxWaysTests.modem(isReady: true)], problem: nil))
-        try await #require(eventually { await fixture.box.modem.canText })
+        try await #require(eventually { await fixture.box.means.modem.canText })
         func notified() -> [String] { sos.caller.asked.compactMap { if case .notified(let text) = $0 { text } else { nil } } }
         for _ in 0..<119 {
             fixture.clock.advance(Self.minute)
@@ -218,7 +219,7 @@ struct HubSilenceTests {
         // It did not leave: the modem is no way to her any more.
         let refused = SourceProblem(what: "Refused", advice: "Look", retries: true, kind: .refused)
         sos.caller.tell(.noticed(0, refused))
-        try await #require(eventually { await fixture.box.ways.modem.isFailing(for: "+39 333 1112222") })
+        try await #require(eventually { await fixture.box.means.ways.modem.isFailing(for: "+39 333 1112222") })
         sos.hub.mode = ScriptedSOSHub.answer()
         try await #require(
             eventually {
@@ -229,9 +230,4 @@ struct HubSilenceTests {
         #expect(notified()[1].contains("di nuovo"), "\(notified())")
         _ = try await fixture.stored()
     }
-}
-
-extension Box {
-    /// As if the test of a hook had been at that time, UTC milliseconds.
-    func age(hook: String, to utc: Milliseconds) { ways.succeeded(hook: hook, at: .init(utc: utc, isConfirmed: true, boottime: 0)) }
 }

@@ -25,7 +25,9 @@ struct CheckInBoxTests {
     }
 
     /// What the hub says with its next answer.
-    private func hear(_ fixture: BoxFixture, _ items: [CheckIn]) async { await fixture.box.hear(checkIns: items, utc: CheckInsTests.now) }
+    private func hear(_ fixture: BoxFixture, _ items: [CheckIn]) async {
+        await fixture.box.checkIns.hear(checkIns: items, utc: CheckInsTests.now)
+    }
 
     @Test("RUN-5, EDGE-12: a tap on a phone goes to the hub, is told while it cannot be reached, and survives a restart of the agent")
     func taps() async throws {

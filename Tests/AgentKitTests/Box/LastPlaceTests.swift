@@ -149,7 +149,7 @@ struct LastPlaceTests {
             _ = try await kept { fixture in
                 for second in 0..<seconds {
                     await fixture.fix(latitude: 454_781_234 + step * Int32(second))
-                    if let place = await fixture.box.lastPlaces[fixture.person] { times[seconds, default: []].insert(place.position.time) }
+                    if let place = await fixture.box.places.all[fixture.person] { times[seconds, default: []].insert(place.position.time) }
                 }
                 await fixture.box.end()
                 let path = fixture.directory.url.path + "/sos-place.json"

@@ -82,7 +82,9 @@ struct LiveSendingTests {
             for (acknowledged, limit) in [(nil, 10_000), (0, 30_000)] as [(Milliseconds?, Milliseconds)] {
                 let looks = stride(from: phase, to: 60_000, by: 1000)
                 let first = looks.first { now in
-                    SealDue(now: now, pendingSince: 0, live: LiveOutbox(), acknowledged: acknowledged, retryAt: 0, configuration) == .disk
+                    SealDue(
+                        now: now, pendingSince: 0, live: LiveOutbox(stream: .random()),
+                        acknowledged: acknowledged, retryAt: 0, configuration) == .disk
                 }
                 #expect(first.map { (limit - 2000..<limit - 500).contains($0) } == true, "\(phase): \(String(describing: first))")
             }

@@ -2,6 +2,7 @@ import Foundation
 import Languages
 import Logging
 import NIOCore
+import Seams
 import Testing
 
 @testable import AgentKit
@@ -42,7 +43,7 @@ struct PageBoundsTests {
         let script = String(decoding: PackageResources.page_js, as: UTF8.self)
         let match = try #require(script.firstMatch(of: /SILENCE_MAX = (\d+)/))
         let silenceMax = Duration.milliseconds(try #require(Int(match.1)))
-        #expect(StatusFeed.quietMax + Box.lookMax < silenceMax)
+        #expect(StatusFeed.quietMax + DeliveryChain.lookMax < silenceMax)
         var heard: [ContinuousClock.Instant] = []
         struct Enough: Error {}
         // The first two are news, the one after them is asked for.
@@ -52,14 +53,14 @@ struct PageBoundsTests {
             box.change { $0.time += 1 }
         }
         do {
-            try await StatusFeed.run(box) { _ in
+            try await StatusFeed.run(box, on: .system) { _ in
                 heard.append(ContinuousClock.now)
                 if heard.count == 3 { throw Enough() }
             }
         } catch is Enough {}
         try await news.value
         let gap = try #require(heard.last) - heard[1]
-        #expect(gap + Box.lookMax < silenceMax, "\(gap)")
+        #expect(gap + DeliveryChain.lookMax < silenceMax, "\(gap)")
     }
 
     @Test("One connection serves several requests")

@@ -58,10 +58,10 @@ struct SOSContactTests {
         await fixture.rest()
         await fixture.distress()
         let other = IncidentID(person: fixture.person, first: SampleKey(stream: .random(), sequence: 0, kind: .event, index: 9))
-        await fixture.box.called(.ended(.acknowledged(by: 0)), about: other, of: fixture.person)
+        await fixture.box.callOutcomes.called(.ended(.acknowledged(by: 0)), about: other, of: fixture.person)
         #expect(await fixture.sos?.alarm?.phase == .calling)
         let own = await fixture.sos?.alarm?.id
-        await fixture.box.called(.ended(.acknowledged(by: 0)), about: own, of: fixture.person)
+        await fixture.box.callOutcomes.called(.ended(.acknowledged(by: 0)), about: own, of: fixture.person)
         #expect(await fixture.sos?.alarm?.phase == .taken)
         _ = try await fixture.stored()
     }
@@ -81,7 +81,7 @@ struct SOSContactTests {
         try await #require(eventually { await fixture.sos?.settingsVersion == 2 })
         sos.caller.tell(.ended(.acknowledged(by: 0)))
         try await #require(eventually { await fixture.sos?.alarm?.phase == .taken })
-        #expect(await fixture.box.watchings[fixture.person]?.owner == Owner("tel:+39 333 1112222"))
+        #expect(await fixture.box.stations.all[fixture.person]?.owner == Owner("tel:+39 333 1112222"))
         #expect(sos.caller.plan.recipients.map(\.name) == ["Carla"])
         _ = try await fixture.stored()
     }

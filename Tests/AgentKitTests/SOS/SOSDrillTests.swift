@@ -132,11 +132,11 @@ struct SOSDrillTests {
         while await fixture.sos?.reasons.contains(.nobodyToCall) == false, seconds < 60 {
             await fixture.beat(70)
             seconds += 1
-            try await #require(eventually { await fixture.box.watchings.values.allSatisfy { $0.hub.inFlight == 0 } })
+            try await #require(eventually { await fixture.box.stations.all.values.allSatisfy { $0.hub.inFlight == 0 } })
         }
         #expect(seconds < 35, "\(seconds) s")
         for _ in 0..<22 { await fixture.beat(70) }
-        #expect(await fixture.box.watchings[fixture.person]?.isNobodyTold == true)
+        #expect(await fixture.box.stations.all[fixture.person]?.isNobodyTold == true)
         let status = await fixture.box.status().text
         #expect(status.contains("NOT PROTECTED: Nobody could be called"), "\(status)")
         for _ in 0..<8 { await fixture.beat(0, contact: .notDetected) }

@@ -154,8 +154,8 @@ final class SOSFixture: Sendable {
 extension BoxFixture {
     /// The hub was told everything, and has answered. What came while too many requests were on their way leaves with the box's next look.
     func settled() async throws {
-        try await #require(eventually { await box.watchings.values.allSatisfy { $0.hub.inFlight == 0 } })
-        guard await box.watchings.values.contains(where: \.hub.isOwed) else { return }
+        try await #require(eventually { await box.stations.all.values.allSatisfy { $0.hub.inFlight == 0 } })
+        guard await box.stations.all.values.contains(where: \.hub.isOwed) else { return }
         await box.tick()
         try await settled()
     }
@@ -188,7 +188,7 @@ extension BoxFixture {
     /// Since when the box holds whoever has the case to it.
     var heldSince: Milliseconds? {
         get async {
-            let station = await box.watchings[person]
+            let station = await box.stations.all[person]
             return station?.held.since
         }
     }

@@ -64,8 +64,8 @@ struct SOSFlagTests {
             fixture.clock.advance(1000)
             await fixture.box.tick()
         }
-        await fixture.box.feed(.taken(by: Owner("r1")), of: fixture.person)
-        await fixture.box.feed(.finished(by: Owner("r1")), of: fixture.person)
+        await fixture.box.sos.feed(.taken(by: Owner("r1")), of: fixture.person)
+        await fixture.box.sos.feed(.finished(by: Owner("r1")), of: fixture.person)
         let waiting = await fixture.box.perform(ControlRequest(.flag, flag: "fall"))
         #expect(!waiting.isDone && waiting.advice?.contains("reactivate") == true, "\(waiting.message)")
         let off = try await SOSFixture().box()

@@ -72,7 +72,7 @@ struct SOSHubCaseTests {
         sos.hub.mode = ScriptedSOSHub.answer { ($0.incident, $0.open, $0.told) = (open.id, open, [number]) }
         try await fixture.beats(70, most: 45) { await fixture.sos?.alarm != nil }
         // From the answer that brings the case: the next one may not come.
-        #expect(await fixture.box.watchings[fixture.person]?.hub.told == [number])
+        #expect(await fixture.box.stations.all[fixture.person]?.hub.told == [number])
         // Too early to say: the hub goes on alone.
         sos.hub.mode = ScriptedSOSHub.answer { $0.incident = open.id }
         await fixture.rest(25)
@@ -115,7 +115,7 @@ struct SOSHubCaseTests {
         let open = open(fixture)
         sos.hub.mode = ScriptedSOSHub.answer { ($0.incident, $0.open) = (open.id, open) }
         try await fixture.beats(70, most: 45) { await fixture.sos?.alarm != nil }
-        let alarm = try #require(await fixture.box.watchings[fixture.person]?.alarm)
+        let alarm = try #require(await fixture.box.stations.all[fixture.person]?.alarm)
         #expect((1000...10_000).contains(fixture.clock.now - alarm.raisedAt), "\(alarm.raisedAt)")
         try await #require(
             eventually { SOSStateFile.load(from: directory.url.path).state?.persons.first?.watch.incident.alarm?.id == id })
@@ -130,7 +130,7 @@ struct SOSHubCaseTests {
         await fixture.distress(9)
         let id = try #require(await fixture.sos?.alarm).id
         sos.hub.mode = .unreachable
-        await fixture.box.feed(.taken(by: Owner("r1")), of: fixture.person)
+        await fixture.box.sos.feed(.taken(by: Owner("r1")), of: fixture.person)
         #expect(await fixture.box.perform(ControlRequest(.falseAlarm)).isDone)
         fixture.clock.advance(1000)
         #expect(await fixture.box.perform(ControlRequest(.reactivate)).isDone)

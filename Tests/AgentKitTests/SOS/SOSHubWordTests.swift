@@ -31,13 +31,13 @@ struct SOSHubWordTests {
         try await #require(eventually { sos.hub.reports.contains { $0.alarm != nil } })
         let report = try #require(sos.hub.reports.last { $0.alarm != nil })
         let late = SOSAnswer(utc: 0, isDurable: true, addresseeReached: true, settingsVersion: 1)
-        await fixture.box.heard(.success(late), to: report)
+        await fixture.box.hubAnswers.heard(.success(late), to: report)
         #expect(await fixture.sos?.alarm?.phase == .handedOver)
         #expect(sos.caller.asked == [.raised(isDrill: false, isUpdate: false)])
         // Its word is overtaken by a newer one.
         var older = report
         older.revision -= 1
-        await fixture.box.heard(
+        await fixture.box.hubAnswers.heard(
             .success(SOSAnswer(utc: 0, isDurable: true, addresseeReached: true, owner: Owner("r9"), settingsVersion: 1)), to: older)
         #expect(await fixture.sos?.alarm?.phase == .handedOver)
         _ = try await fixture.stored()
@@ -104,7 +104,7 @@ struct SOSHubWordTests {
         await fixture.distress(5)
         #expect(await fixture.sos?.alarm?.phase == .taken)
         #expect(await fixture.sos?.alarm?.id == id)
-        #expect(await fixture.box.watchings[fixture.person]?.alarm?.aliases == [other])
+        #expect(await fixture.box.stations.all[fixture.person]?.alarm?.aliases == [other])
         #expect(sos.caller.calls == 1)
         _ = try await fixture.stored()
     }
@@ -116,10 +116,10 @@ struct SOSHubWordTests {
         await fixture.rest()
         await fixture.distress(12)
         #expect(await fixture.sos?.alarm?.phase == .taken)
-        let before = await fixture.box.watchings[fixture.person]?.calls
+        let before = await fixture.box.stations.all[fixture.person]?.calls
         sos.hub.mode = ScriptedSOSHub.answer()
         #expect(await fixture.box.perform(ControlRequest(.help)).isDone)
-        #expect(await fixture.box.watchings[fixture.person]?.calls == before)
+        #expect(await fixture.box.stations.all[fixture.person]?.calls == before)
         await fixture.distress(6)
         #expect(await fixture.sos?.alarm?.phase == .calling)
         _ = try await fixture.stored()
@@ -138,7 +138,7 @@ struct SOSHubWordTests {
         earlier.revision += 100_000_000
         earlier.alarm?.id = IncidentID(person: fixture.person, first: SampleKey(stream: .random(), sequence: 0, kind: .event, index: 3))
         let over = SOSAnswer(utc: 0, isDurable: true, addresseeReached: true, outcome: .finished(Owner("r1")), settingsVersion: 1)
-        await fixture.box.heard(.success(over), to: earlier)
+        await fixture.box.hubAnswers.heard(.success(over), to: earlier)
         #expect(await fixture.sos?.alarm?.outcome == nil)
         _ = try await fixture.stored()
     }
@@ -154,7 +154,7 @@ struct SOSHubWordTests {
             var later = report
             later.revision += revision
             let answer = try JSONDecoder().decode(WireForm<SOSAnswer>.self, from: Data(json.utf8)).message
-            await fixture.box.heard(.success(answer), to: later)
+            await fixture.box.hubAnswers.heard(.success(answer), to: later)
         }
         let start = #"{"utc":0,"isDurable":true,"addresseeReached":false,"repeatAfter":2000,"settingsVersion":1"#
         try await heard(

@@ -26,10 +26,10 @@ struct SOSOwnerTests {
     func noAnswer() async throws {
         let (sos, fixture) = try await taken()
         let start: Milliseconds = 10_000_000
-        await fixture.box.holdOwners(at: start)
-        await fixture.box.holdOwners(at: start + DispatchLimits.askAfter - 1)
+        await fixture.box.sos.holdOwners(at: start)
+        await fixture.box.sos.holdOwners(at: start + DispatchLimits.askAfter - 1)
         #expect(!sos.caller.asked.contains(.question(0)))
-        await fixture.box.holdOwners(at: start + DispatchLimits.askAfter)
+        await fixture.box.sos.holdOwners(at: start + DispatchLimits.askAfter)
         #expect(sos.caller.asked.last == .question(0))
         let attempt = LocalAlarm.Attempt(id: 9, channel: .text(0), content: .question, isTest: false)
         let message = sos.caller.message(attempt)
@@ -37,9 +37,9 @@ struct SOSOwnerTests {
             message.text.contains("C'è qualcuno con la persona adesso?") && message.text.contains("Se sì, rispondi OK"), "\(message.text)")
         #expect(message.speech.text.contains("Se sì, premi 1."), "\(message.speech.text)")
         let calls = sos.caller.calls
-        await fixture.box.holdOwners(at: start + DispatchLimits.askAfter + DispatchLimits.answerTime - 1)
+        await fixture.box.sos.holdOwners(at: start + DispatchLimits.askAfter + DispatchLimits.answerTime - 1)
         #expect(await fixture.sos?.alarm?.phase == .taken)
-        await fixture.box.holdOwners(at: start + DispatchLimits.askAfter + DispatchLimits.answerTime)
+        await fixture.box.sos.holdOwners(at: start + DispatchLimits.askAfter + DispatchLimits.answerTime)
         #expect(await fixture.sos?.alarm?.phase == .calling && sos.caller.calls == calls + 1)
         #expect(sos.caller.asked.last == .raised(isDrill: false, isUpdate: true))
         _ = try await fixture.stored()
@@ -49,16 +49,16 @@ struct SOSOwnerTests {
     func answer() async throws {
         let (sos, fixture) = try await taken()
         let start: Milliseconds = 10_000_000
-        await fixture.box.holdOwners(at: start)
-        await fixture.box.holdOwners(at: start + DispatchLimits.askAfter)
-        await fixture.box.called(.answered(0), about: nil, of: fixture.person)
-        await fixture.box.holdOwners(at: start + DispatchLimits.askAfter + DispatchLimits.answerTime)
+        await fixture.box.sos.holdOwners(at: start)
+        await fixture.box.sos.holdOwners(at: start + DispatchLimits.askAfter)
+        await fixture.box.callOutcomes.called(.answered(0), about: nil, of: fixture.person)
+        await fixture.box.sos.holdOwners(at: start + DispatchLimits.askAfter + DispatchLimits.answerTime)
         #expect(await fixture.sos?.alarm?.phase == .taken)
         sos.hub.mode = ScriptedSOSHub.answer(reached: true) { $0.asksOwner = true }
         await fixture.distress(3)
         let asked = sos.caller.asked.count { $0 == .question(0) }
-        await fixture.box.holdOwners(at: start + 10 * DispatchLimits.askAfter)
-        await fixture.box.holdOwners(at: start + 20 * DispatchLimits.askAfter)
+        await fixture.box.sos.holdOwners(at: start + 10 * DispatchLimits.askAfter)
+        await fixture.box.sos.holdOwners(at: start + 20 * DispatchLimits.askAfter)
         #expect(sos.caller.asked.count { $0 == .question(0) } == asked)
         #expect(await fixture.sos?.alarm?.phase == .taken)
         _ = try await fixture.stored()
@@ -75,13 +75,13 @@ struct SOSOwnerTests {
         sos.hub.mode = .unreachable
         try await fixture.beats { await fixture.heldSince != nil }
         let start = try #require(await fixture.heldSince)
-        await fixture.box.holdOwners(at: start + wait - 1)
-        let station = await fixture.box.watchings[fixture.person]
+        await fixture.box.sos.holdOwners(at: start + wait - 1)
+        let station = await fixture.box.stations.all[fixture.person]
         #expect(station?.held.askedAt == nil)
-        await fixture.box.holdOwners(at: start + wait)
-        await fixture.box.holdOwners(at: start + wait + DispatchLimits.answerTime - 1)
+        await fixture.box.sos.holdOwners(at: start + wait)
+        await fixture.box.sos.holdOwners(at: start + wait + DispatchLimits.answerTime - 1)
         #expect(await fixture.sos?.alarm?.phase == .taken && sos.caller.asked.isEmpty)
-        await fixture.box.holdOwners(at: start + wait + DispatchLimits.answerTime)
+        await fixture.box.sos.holdOwners(at: start + wait + DispatchLimits.answerTime)
         #expect(await fixture.sos?.alarm?.phase == .calling && sos.caller.asked == [.raised(isDrill: false, isUpdate: true)])
         sos.hub.mode = has
         try await fixture.beats { await fixture.sos?.alarm?.phase == .taken }
@@ -96,14 +96,14 @@ struct SOSOwnerTests {
         sos.hub.mode = ScriptedSOSHub.answer(reached: true) { ($0.owner, $0.asksOwner) = (owner, asksOwner) }
         await fixture.distress(3)
         var start = try #require(await fixture.heldSince)
-        await fixture.box.holdOwners(at: start + DispatchLimits.askAfter)
+        await fixture.box.sos.holdOwners(at: start + DispatchLimits.askAfter)
         #expect(sos.caller.asked.last == .question(0))
-        await fixture.box.called(.answered(0), about: nil, of: fixture.person)
+        await fixture.box.callOutcomes.called(.answered(0), about: nil, of: fixture.person)
         try await fixture.beats { sos.hub.reports.contains { $0.calls.count { $0.state == .acknowledged } == 2 } }
         start = try #require(await fixture.heldSince)
-        await fixture.box.holdOwners(at: start + DispatchLimits.askAfter)
+        await fixture.box.sos.holdOwners(at: start + DispatchLimits.askAfter)
         #expect(sos.caller.asked.count { $0 == .question(0) } == 2)
-        await fixture.box.holdOwners(at: start + DispatchLimits.askAfter + DispatchLimits.answerTime)
+        await fixture.box.sos.holdOwners(at: start + DispatchLimits.askAfter + DispatchLimits.answerTime)
         // A hub that knows of it gives the case on, and the box follows.
         #expect(sos.caller.calls == (asksOwner == nil ? 2 : 1))
         _ = try await fixture.stored()
@@ -118,8 +118,8 @@ struct SOSOwnerTests {
         caller.tell(.ended(.acknowledged(by: 1)))
         try await #require(eventually { await fixture.sos?.alarm?.owner == "Dario" })
         let start = fixture.clock.now
-        await fixture.box.holdOwners(at: start)
-        await fixture.box.holdOwners(at: start + DispatchLimits.askAfter)
+        await fixture.box.sos.holdOwners(at: start)
+        await fixture.box.sos.holdOwners(at: start + DispatchLimits.askAfter)
         #expect(caller.asked.last == .question(1))
         _ = try await fixture.stored()
     }
@@ -134,7 +134,7 @@ struct SOSOwnerTests {
         sos.hub.mode = ScriptedSOSHub.answer(reached: true) { $0.settingsVersion = 2 }
         try await fixture.beats(most: 40) { await fixture.sos?.settingsVersion == 2 }
         let start = try #require(await fixture.heldSince)
-        await fixture.box.holdOwners(at: start + DispatchLimits.askAfter)
+        await fixture.box.sos.holdOwners(at: start + DispatchLimits.askAfter)
         #expect(sos.caller.asked.last == .question(1) && sos.caller.plan.recipients.map(\.name) == ["Carla", "Berta"])
         let attempt = LocalAlarm.Attempt(id: 9, channel: .text(1), content: .question, isTest: false)
         #expect(sos.caller.message(attempt).text.contains("C'è qualcuno con la persona adesso?"))

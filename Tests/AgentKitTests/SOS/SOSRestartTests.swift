@@ -85,7 +85,7 @@ struct SOSRestartTests {
             await fixture.box.tick()
         }
         #expect((sos.caller.calls > 0) == !isAnswered)
-        let raised = await fixture.box.watchings[fixture.person]?.alarm?.id
+        let raised = await fixture.box.stations.all[fixture.person]?.alarm?.id
         #expect(await fixture.sos?.question == nil)
         #expect(raised == (isAnswered ? nil : id))
         _ = try await fixture.stored()
@@ -100,7 +100,7 @@ struct SOSRestartTests {
         }
         let state = try await kept { fixture, sos in
             sos.caller.tell(.modems([BoxWaysTests.modem(isReady: true)], problem: nil))
-            try await #require(eventually { await fixture.box.modem.canText })
+            try await #require(eventually { await fixture.box.means.modem.canText })
             for _ in 0..<125 {
                 fixture.clock.advance(60_000)
                 await fixture.box.tick()
@@ -110,10 +110,10 @@ struct SOSRestartTests {
         let (fixture, sos) = try await again(state, start, ScriptedSOSHub.answer())
         #expect(texts(sos).isEmpty, "there is no modem yet")
         sos.caller.tell(.modems([BoxWaysTests.modem(isReady: true)], problem: nil))
-        try await #require(eventually { await fixture.box.modem.canText })
+        try await #require(eventually { await fixture.box.means.modem.canText })
         await fixture.rest(3)
         #expect(texts(sos).count == 1 && texts(sos).first?.contains("di nuovo") == true, "\(texts(sos))")
-        #expect(await fixture.box.watchings[fixture.person]?.kept.owesHubIsBack == nil)
+        #expect(await fixture.box.stations.all[fixture.person]?.kept.owesHubIsBack == nil)
         _ = try await fixture.stored()
     }
 
@@ -140,7 +140,7 @@ struct SOSRestartTests {
         }
         let (fixture, sos) = try await again(state, start)
         let since = try #require(await fixture.heldSince)
-        await fixture.box.holdOwners(at: since + DispatchLimits.askAfter)
+        await fixture.box.sos.holdOwners(at: since + DispatchLimits.askAfter)
         #expect(sos.caller.asked == [.question(0)])
         let text = sos.caller.message(LocalAlarm.Attempt(id: 1, channel: .text(0), content: .question, isTest: false)).text
         #expect(text.contains("Ada Example") && text.contains("C'è qualcuno con la persona adesso?"), "\(text)")
@@ -168,7 +168,7 @@ struct SOSRestartTests {
     func closed(start: Start) async throws {
         let state = try await kept { fixture, _ in
             await fixture.distress()
-            await fixture.box.feed(.taken(by: Owner("r1")), of: fixture.person)
+            await fixture.box.sos.feed(.taken(by: Owner("r1")), of: fixture.person)
             #expect(await fixture.box.perform(ControlRequest(.falseAlarm)).isDone)
         }
         let (fixture, sos) = try await again(state, start)
@@ -188,11 +188,11 @@ struct SOSRestartTests {
     func charging(start: Start) async throws {
         let state = try await kept { fixture, _ in
             for code in [StateEvent.Code.sensorCharging, .sensorAway, .sensorFrozen, .paused] {
-                await fixture.box.watch(StateEvent(time: fixture.clock.now, code: code, value: 1), of: fixture.person)
+                await fixture.box.sos.watch(StateEvent(time: fixture.clock.now, code: code, value: 1), of: fixture.person)
             }
-            await fixture.box.watch(StateEvent(time: fixture.clock.now, code: .kindsChosen, value: 2), of: fixture.person)
+            await fixture.box.sos.watch(StateEvent(time: fixture.clock.now, code: .kindsChosen, value: 2), of: fixture.person)
             #expect(await fixture.sos?.reasons.contains(.charging) == true)
-            await fixture.box.keepSOS()
+            await fixture.box.stations.keep()
         }
         let (fixture, sos) = try await again(state, start)
         await fixture.rest()
@@ -206,9 +206,9 @@ struct SOSRestartTests {
     func told() throws {
         let own = SOSFixture.settings().people[0]
         var before = SOSStation(person: own.person, settings: own, stream: .random(), at: 0), after = before
-        before.hub.told = ["+393331112222"]
         before.mayAlsoBe([PersonID(high: 1, low: 2)])
         before.beginCase(IncidentID(high: 1, low: 3))
+        before.hub.told = ["+393331112222"]
         let kept = try JSONDecoder().decode(SOSState.Person.self, from: JSONEncoder().encode(before.kept))
         _ = after.restore(kept, at: 2000, keptAt: 1000, elapsed: nil)
         #expect(after.hub.told == ["+393331112222"])

@@ -59,7 +59,7 @@ struct SOSRestoredHubTests {
         // It stands on the disk, both of it.
         try await #require(eventually { SOSSettingsFile.load(from: directory.url.path).settings?.hubs?.count == 1 })
         let kept = try #require(SOSSettingsFile.load(from: directory.url.path).settings)
-        let watching = Box.watchings(
+        let watching = SOSStations.ofPeople(
             fixture.identity, SOSParts(hub: sos.hub, calling: sos.parts.calling, settings: kept), .english,
             BoxClock(boottime: { fixture.clock.now }, utc: { 0 }))
         #expect(watching[fixture.person]?.settings.contacts.map(\.name) == ["Berta", "Carla"])

@@ -58,10 +58,10 @@ struct SOSSpeedTests {
             try await #require(eventually { started.value != nil })
             times.append(try #require(started.value) - began)
             // Somebody takes it: otherwise what is answered would be silent for ten minutes.
-            await fixture.box.feed(.taken(by: Owner("r1")), of: fixture.person)
+            await fixture.box.sos.feed(.taken(by: Owner("r1")), of: fixture.person)
             for code in [StateEvent.Code.falseAlarm, .reactivated] {
                 fixture.clock.advance(1000)
-                await fixture.box.watch(StateEvent(time: fixture.clock.now, code: code), of: fixture.person)
+                await fixture.box.sos.watch(StateEvent(time: fixture.clock.now, code: code), of: fixture.person)
             }
         }
         times.sort()

@@ -95,7 +95,7 @@ struct SOSTests {
         await fixture.rest()
         await fixture.distress()
         #expect(sos.caller.calls == 1)
-        await fixture.box.feed(.taken(by: Owner("r1")), of: fixture.person)
+        await fixture.box.sos.feed(.taken(by: Owner("r1")), of: fixture.person)
         #expect(await fixture.box.perform(ControlRequest(.falseAlarm)).isDone)
         #expect(sos.caller.asked.last == .stoodDown || sos.caller.asked.last == .acknowledged)
         #expect(await fixture.sos?.reasons.contains(.waitingForReactivation) == true)

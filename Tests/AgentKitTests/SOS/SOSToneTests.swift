@@ -49,7 +49,7 @@ struct SOSToneTests {
         await fixture.rest()
         await fixture.beat(215)
         try await fixture.settled()
-        try #require(await fixture.box.watchings[fixture.person]?.question?.tier == .critical)
+        try #require(await fixture.box.stations.all[fixture.person]?.question?.tier == .critical)
         // The hub takes it over, so that the box itself calls nobody.
         sos.hub.mode = ScriptedSOSHub.answer(reached: true)
         #expect(await fixture.box.perform(ControlRequest(.help)).isDone)
@@ -74,13 +74,13 @@ struct SOSToneTests {
         let berta = fixture.identity.persons[1].person
         await fixture.rest()
         #expect(await fixture.box.perform(ControlRequest(.help, person: "Berta")).isDone)
-        try await #require(eventually { await fixture.box.watchings[berta]?.isHandedOver == true })
+        try await #require(eventually { await fixture.box.stations.all[berta]?.isHandedOver == true })
         await fixture.beat(215)
-        try #require(await fixture.box.watchings[fixture.person]?.question?.tier == .critical)
+        try #require(await fixture.box.stations.all[fixture.person]?.question?.tier == .critical)
         #expect(await fixture.box.perform(ControlRequest(.ok, person: "Ada")).isDone)
         #expect(await fixture.sos?.question == nil)
         #expect(try await loudspeaker.sounds())
-        await fixture.box.feed(.taken(by: Owner("r1")), of: berta)
+        await fixture.box.sos.feed(.taken(by: Owner("r1")), of: berta)
         #expect(try await loudspeaker.isSilent())
         _ = try await fixture.stored()
     }

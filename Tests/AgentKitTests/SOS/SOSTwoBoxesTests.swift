@@ -56,7 +56,7 @@ struct SOSTwoBoxesTests {
         #expect(said() == 2, "after an hour it is said again")
         // A hub that is not heard says nothing of now.
         sos.hub.mode = .unreachable
-        fixture.clock.advance(Box.sosEvery)
+        fixture.clock.advance(HubReportState.every)
         await fixture.box.tick()
         try await fixture.settled()
         #expect(await fixture.sos?.elsewhere == nil)
@@ -92,7 +92,7 @@ struct SOSTwoBoxesTests {
         await fixture.box.tick()
         try await fixture.settled()
         #expect(sos.hub.reports.last?.broughtBack == pressed)
-        fixture.clock.advance(Box.sosEvery)
+        fixture.clock.advance(HubReportState.every)
         await fixture.box.tick()
         try await fixture.settled()
         #expect(sos.hub.reports.last?.broughtBack == nil)
@@ -115,12 +115,12 @@ struct SOSTwoBoxesTests {
         var pressed = SOSAnswer.Pressed(button: .reactivate, number: 5, ago: press == .before ? 6000 : 1000)
         pressed.bringsBack = press == .page ? nil : true
         sos.hub.mode = ScriptedSOSHub.answer { $0.pressed = [pressed] }
-        fixture.clock.advance(Box.sosEvery)
-        pressed.ago += Box.sosEvery
+        fixture.clock.advance(HubReportState.every)
+        pressed.ago += HubReportState.every
         sos.hub.mode = ScriptedSOSHub.answer { $0.pressed = [pressed] }
         await fixture.box.tick()
         try await fixture.settled()
-        let choices = await fixture.box.settings[fixture.person], isBack = press == .elsewhere
+        let choices = await fixture.box.choices[fixture.person], isBack = press == .elsewhere
         #expect((choices.pause == nil) == isBack && choices.kinds.heartRate == isBack)
         #expect(await fixture.sos?.reasons.contains(.paused) == !isBack)
         _ = try await fixture.stored()

@@ -52,7 +52,7 @@ struct SOSUnprotectedTests {
         await fixture.distress(9)
         let id = try #require(await fixture.sos?.alarm).id
         sos.hub.mode = ScriptedSOSHub.answer(reached: true) { ($0.incident, $0.owner) = (id, Owner("crew:1")) }
-        await fixture.box.watch(StateEvent(time: fixture.clock.now, code: .ok), of: fixture.person)
+        await fixture.box.sos.watch(StateEvent(time: fixture.clock.now, code: .ok), of: fixture.person)
         for _ in 0..<40 { await fixture.beat(70) }
         try await fixture.settled()
         #expect(sos.hub.reports.last?.outcome == .answeredLate)
@@ -69,9 +69,9 @@ struct SOSUnprotectedTests {
         let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try await sos.box()
         await fixture.rest()
         await fixture.distress(9)
-        if isTaken { await fixture.box.feed(.taken(by: Owner("r1")), of: fixture.person) }
+        if isTaken { await fixture.box.sos.feed(.taken(by: Owner("r1")), of: fixture.person) }
         #expect(await fixture.box.perform(ControlRequest(.falseAlarm)).isDone)
-        let kept = try #require(await fixture.box.watchings[fixture.person]?.kept), now = fixture.clock.now
+        let kept = try #require(await fixture.box.stations.all[fixture.person]?.kept), now = fixture.clock.now
         _ = try await fixture.stored()
         let state = SOSState(boot: BootID(high: 1, low: 1), at: now, utc: now + BoxFixture.utcOffset, persons: [kept])
         let again = SOSFixture(settings: SOSFixture.settings(), state: state)
@@ -101,7 +101,7 @@ struct SOSUnprotectedTests {
         await fixture.distress(4)
         #expect(await light() == .blinking, "the question is open")
         await fixture.distress(5)
-        await fixture.box.feed(.taken(by: Owner("r1")), of: fixture.person)
+        await fixture.box.sos.feed(.taken(by: Owner("r1")), of: fixture.person)
         #expect(await fixture.sos?.alarm?.phase == .taken)
         #expect(await press() == "Recorded: you are OK.", "somebody comes: the press is an answer")
         #expect(await fixture.box.perform(ControlRequest(.falseAlarm)).isDone)
@@ -121,7 +121,7 @@ struct SOSUnprotectedTests {
         #expect(await fixture.sos?.reasons.contains(.switchedOff) == true)
         _ = await press()
         #expect(await fixture.sos?.reasons.contains(.switchedOff) == false)
-        let choices = await fixture.box.settings[fixture.person]
+        let choices = await fixture.box.choices[fixture.person]
         #expect(choices.pause == nil && choices.kinds.heartRate)
         _ = try await fixture.stored()
     }
@@ -191,7 +191,7 @@ struct SOSUnprotectedTests {
         await fixture.beat(215, of: people[1])
         func questions() async -> [Bool] { await fixture.box.status().persons.map { $0.sos?.question != nil } }
         #expect(await questions() == [true, true])
-        #expect(await fixture.box.asked == people[1])
+        #expect(await fixture.box.stations.asked == people[1])
         #expect(await fixture.box.perform(ControlRequest(.ok, isButton: true)).isDone)
         #expect(await questions() == [true, false])
         let status = await fixture.box.status()

@@ -45,15 +45,15 @@ struct SOSWatchingTests {
         let fixture = try BoxFixture(role: role, sos: sos)
         try await fixture.box.begin(listening: false)
         await fixture.rest(3)
-        #expect(await fixture.box.watchings.values.map(\.watch.detector.context) == [context])
-        let kept = try #require(await fixture.box.watchings.values.first?.kept)
+        #expect(await fixture.box.stations.all.values.map(\.watch.detector.context) == [context])
+        let kept = try #require(await fixture.box.stations.all.values.first?.kept)
         // What another start's stream told of its box says nothing of this start's.
         let state = SOSState(boot: BoxFixture.boot, at: fixture.clock.now, utc: 0, persons: [kept])
         let again = try BoxFixture(
             role: role, at: fixture.clock.now + 20_000, sos: SOSFixture(settings: SOSFixture.settings(), state: state))
         try await again.box.begin(listening: false)
         await again.rest(3)
-        #expect(await again.box.watchings.values.map(\.watch.detector.context) == [context])
+        #expect(await again.box.stations.all.values.map(\.watch.detector.context) == [context])
     }
 
     @Test(
@@ -73,11 +73,11 @@ struct SOSWatchingTests {
             await fixture.box.take(.position(.fix(sample, utc: fixture.clock.now + BoxFixture.utcOffset)))
             await fixture.beat(70)
         }
-        let station = try #require(await fixture.box.watchings[fixture.person]), isGateway = role == .gateway
+        let station = try #require(await fixture.box.stations.all[fixture.person]), isGateway = role == .gateway
         #expect(station.watch.detector.context == context)
         #expect((station.activity?.seen == nil) == isGateway && (station.activity?.sign == nil) == isGateway)
         #expect(station.watch.detector.position?.source == .gnss)
-        #expect(await fixture.box.lastPlaces[fixture.person]?.position.latitude != nil, "it is kept over a restart")
+        #expect(await fixture.box.places.all[fixture.person]?.position.latitude != nil, "it is kept over a restart")
         let stored = try await fixture.stored()[fixture.person]?.positions ?? []
         #expect(!stored.isEmpty && stored.allSatisfy { ($0.source == .fixed) == isGateway && ($0.speed == nil) == isGateway })
     }
@@ -90,8 +90,8 @@ struct SOSWatchingTests {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer { $0.settingsVersion = 1 }, settings: kept)
         sos.hub.give(SOSFixture.settings())
         let fixture = try await sos.box()
-        try await #require(eventually { await fixture.box.watchings.values.first?.settings.distress.overrides.criticalLow == nil })
-        #expect(await !fixture.box.areSettingsOld)
+        try await #require(eventually { await fixture.box.stations.all.values.first?.settings.distress.overrides.criticalLow == nil })
+        #expect(await !fixture.box.sosSettings.areOld)
     }
 
     @Test("SOS-6: the hub hears that the person switched position off, and can say why there is none")
@@ -108,14 +108,14 @@ struct SOSWatchingTests {
     func stuck() async throws {
         let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings()), fixture = try await box(sos)
         try await #require(eventually { isDown(sos) == false })
-        let detectorGuard = await fixture.box.detectorGuard, hub = sos.hub
+        let stallDetector = fixture.box.stallDetector, hub = sos.hub
         let clock = BoxClock(boottime: { fixture.clock.now }, utc: { fixture.clock.now })
         let block = DispatchSemaphore(value: 0)
         let (began, begin) = AsyncStream.makeStream(of: Void.self)
         let hanging = Task { await fixture.box.hang(block, began: begin) }
         for await _ in began {}
         fixture.clock.advance(StallDetector.stuckAfter + 1000)
-        let running = Task.detached { await detectorGuard.run(hub, clock, every: .milliseconds(100)) }
+        let running = Task.detached { await stallDetector.run(hub, clock, every: .milliseconds(100)) }
         #expect(try await eventually { isDown(sos) == true })
         let word = try #require(sos.hub.reports.last { $0.detectorDown })
         #expect(word.person == fixture.person && word.sentAt == fixture.clock.now && word.boot == BoxFixture.boot)

@@ -23,8 +23,8 @@ import Vitals
             let clock = hub.clock, time = MonotonicUTC { clock.now }
             let files = try HubDirectory(hub.directory.url)
             let series = try SeriesStore(files, accounts: hub.store, keys: KeyStore(files, environment: [:]))
-            consents = ConsentService(accounts: hub.store, series: series, bus: bus, time: time)
-            care = CareService(service: hub.accounts, consents: consents, series: series, bus: bus)
+            consents = ConsentService(accounts: hub.store, series: series.reader, strips: ECGStore(series), bus: bus, time: time)
+            care = CareService(service: hub.accounts, consents: consents, series: series.reader, bus: bus)
             var logger = Logger(label: "test")
             logger.logLevel = .critical
             timers = TimerService(

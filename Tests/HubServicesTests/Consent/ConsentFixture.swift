@@ -43,9 +43,9 @@ struct ConsentFixture {
         let time = MonotonicUTC { clock.now }
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        consents = ConsentService(accounts: hub.accounts, series: hub.series, bus: hub.bus, time: time)
+        consents = ConsentService(accounts: hub.accounts, series: hub.series.reader, strips: ECGStore(hub.series), bus: hub.bus, time: time)
         timers = TimerService(accounts: hub.accounts, handlers: consents.timers, logger: logger, time: time)
-        subscriptions = Subscriptions(accounts: hub.accounts, series: hub.series, bus: hub.bus, time: time)
+        subscriptions = Subscriptions(accounts: hub.accounts, arrivals: hub.series.arrivals, bus: hub.bus, time: time)
     }
 
     /// The same hub after a stop and a start.

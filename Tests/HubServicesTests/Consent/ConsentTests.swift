@@ -205,9 +205,9 @@ import Vitals
         #expect(try problem { try hub.consents.answer(id, .accept, by: hub.ada.id) } == .notYours)
         try hub.consents.answer(id, .accept, by: mother.id)
         let grant = try #require(try hub.accounts.consents.authority(over: hub.person).grant(to: mother.id, at: hub.clock.now))
-        #expect(try hub.hub.series.last(1, grant, now: hub.clock.now) != nil)
+        #expect(try hub.hub.series.reader.last(1, grant, now: hub.clock.now) != nil)
         hub.clock.advance(10 * day)
-        #expect(try hub.hub.series.last(1, grant, now: hub.clock.now) == nil)
+        #expect(try hub.hub.series.reader.last(1, grant, now: hub.clock.now) == nil)
         #expect(try problem { try hub.consents.answer(id, .revoke, by: mother.id) } == .notYours)
         try hub.consents.answer(id, .revoke, by: hub.ada.id)
     }

@@ -139,7 +139,7 @@ struct AgentAgainstHubTests {
                 }
             case 3:
                 if let body = late.randomElement(using: &generator) { _ = try await post(body, box, hub) }
-            case 4: try hub.series.merge(now: hub.clock.now)
+            case 4: try hub.series.merger.merge(now: hub.clock.now)
             case 5: try box.reopen()
             default: hub = try ServicesFixture(hub.directory, person: hub.person, clock: hub.clock)
             }

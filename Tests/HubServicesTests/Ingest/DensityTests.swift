@@ -40,7 +40,7 @@ struct DensityTests {
         #expect(try hub.accounts.thinned.thinned(of: hub.person)[agent.row]?.samples == 3000 - stored.count)
         // The same bytes again, also after merging and a restart: received, and no fork.
         _ = try await hub.send([dense], token: box.token)
-        try hub.series.merge(now: hub.clock.now)
+        try hub.series.merger.merge(now: hub.clock.now)
         hub = try ServicesFixture(hub.directory, person: hub.person, clock: hub.clock)
         let again = try await hub.send([dense], token: box.token)
         #expect(again.streams.first?.received == [[1, 1]] && again.streams.first?.forked == nil)
@@ -60,7 +60,7 @@ struct DensityTests {
         let answer = try await hub.send([encoded(20, stream, rates(1, every: 1, from: start + 60_000), of: hub.person)], token: box.token)
         #expect(answer.streams.first?.received == [[0, 20]])
         #expect(SampleDensity.peak(of: try hub.stored().heartRates.map(\.time)) <= SampleDensity.heartRatesMax)
-        try hub.series.merge(now: hub.clock.now)
+        try hub.series.merger.merge(now: hub.clock.now)
         let merged = try hub.stored().heartRates
         #expect(merged.count >= 159 && SampleDensity.peak(of: merged.map(\.time)) <= SampleDensity.heartRatesMax)
     }
@@ -144,7 +144,7 @@ struct DensityTests {
         }
         let begin = ContinuousClock.now
         for _ in 0..<2 {
-            let recent = try #require(try hub.series.last(7200, .maintenance(of: hub.person), now: hub.clock.now))
+            let recent = try #require(try hub.series.reader.last(7200, .maintenance(of: hub.person), now: hub.clock.now))
             #expect(recent.heartRates.count <= 7200)
         }
         #expect(ContinuousClock.now - begin < .seconds(5))

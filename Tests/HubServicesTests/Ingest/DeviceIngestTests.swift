@@ -31,7 +31,7 @@ struct DeviceFixture {
         logger.logLevel = .critical
         let clock = hub.clock
         return DeviceIngest(
-            accounts: hub.accounts, series: hub.series, ingest: hub.ingest, logger: logger, now: { clock.now })
+            accounts: hub.accounts, series: hub.series.devices, ingest: hub.ingest, logger: logger, now: { clock.now })
     }
 
     mutating func restart() throws {
@@ -61,7 +61,7 @@ struct DeviceIngestTests {
         #expect(try phone.hub.stored().positions.map(\.latitude) == [454_000_000, 455_000_000])
         try phone.restart()
         try await phone.send(second)
-        try phone.hub.series.merge(now: phone.hub.clock.now)
+        try phone.hub.series.merger.merge(now: phone.hub.clock.now)
         try await phone.send(second, first)
         try phone.restart()
         try await phone.send(first, second, phone.message(seconds: -7200), phone.message(seconds: -20, latitude: 45.6))
@@ -93,7 +93,7 @@ struct DeviceIngestTests {
             return
         }
         #expect(update.provenance == .live && update.samples.positions.count == 1)
-        #expect(try phone.hub.series.read(.maintenance(of: other), from: .min / 2, to: .max / 2, now: 0)?.positions.isEmpty == true)
+        #expect(try phone.hub.series.reader.read(.maintenance(of: other), from: .min / 2, to: .max / 2, now: 0)?.positions.isEmpty == true)
     }
 
     @Test("DATA-13: two devices of one person both count, and neither hides the other's positions in the store")
@@ -105,10 +105,8 @@ struct DeviceIngestTests {
         try await phone.ingest.receive(OsmAnd.read(parameters: parameters, now: phone.hub.clock.now), from: second)
         for device in [phone.device, second] {
             let time = phone.hub.clock.now - 5000
-            #expect(
-                try phone.hub.series.content(of: device, kinds: [.position, .event], at: [time], now: 0).samples.positions.map(\.time) == [
-                    time
-                ])
+            let content = try phone.hub.series.devices.content(of: device, kinds: [.position, .event], at: [time], now: 0)
+            #expect(content.samples.positions.map(\.time) == [time])
         }
     }
 

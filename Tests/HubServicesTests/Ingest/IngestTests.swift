@@ -113,7 +113,7 @@ struct ServicesFixture {
     }
 
     func stored() throws -> Reading {
-        try #require(try series.read(.maintenance(of: person), from: .min / 2, to: .max / 2, now: 0))
+        try #require(try series.reader.read(.maintenance(of: person), from: .min / 2, to: .max / 2, now: 0))
     }
 }
 
@@ -126,7 +126,7 @@ struct IngestTests {
         var answer = try await hub.send([first, first, second], token: box.token)
         #expect(answer.streams.map(\.received) == [[[1, 2]]])
         _ = try await hub.send([second], token: box.token)
-        try hub.series.merge(now: hub.clock.now)
+        try hub.series.merger.merge(now: hub.clock.now)
         _ = try await hub.send([first], token: box.token)
         hub = try ServicesFixture(hub.directory, person: hub.person, clock: hub.clock)
         answer = try await hub.send([second, first, hub.segment(4, stream: stream)], token: box.token)
@@ -141,7 +141,7 @@ struct IngestTests {
         let hub = try ServicesFixture()
         let box = try await hub.enrol(), stream = StreamID.random()
         _ = try await hub.send([hub.segment(1, stream: stream, rate: 100)], token: box.token)
-        if merged { try hub.series.merge(now: hub.clock.now) }
+        if merged { try hub.series.merger.merge(now: hub.clock.now) }
         let answer = try await hub.send(
             [hub.segment(1, stream: stream, rate: 180), hub.segment(2, stream: stream)], token: box.token)
         #expect(answer.streams.first?.forked == [1])

@@ -11,8 +11,9 @@ struct RetentionClockTests {
     func jumped() async throws {
         let own = try OwnDataFixture(), hub = own.hub
         let maintenance = Maintenance(
-            accounts: hub.accounts, series: hub.series, authenticator: hub.authenticator, deletion: own.deletion,
-            quota: Quota(accounts: hub.accounts, series: hub.series, audit: own.audit), audit: own.audit, logger: own.logger,
+            accounts: hub.accounts, merger: hub.series.merger, rollups: hub.series.rollups, authenticator: hub.authenticator,
+            deletion: own.deletion,
+            quota: Quota(accounts: hub.accounts, space: hub.series.space, audit: own.audit), audit: own.audit, logger: own.logger,
             now: { hub.clock.now })
         func append() throws {
             try own.audit.append(.exported, by: nil, on: nil, now: hub.clock.now)

@@ -78,7 +78,7 @@ struct ClockJumpTests {
             try box.collect()
             if Int.random(in: 0..<8, using: &random) == 0 { try await box.send(to: hub) }
             if Int.random(in: 0..<40, using: &random) == 0 {
-                try hub.series.merge(now: hub.clock.now)
+                try hub.series.merger.merge(now: hub.clock.now)
                 let seen = try hub.stored().heartRates
                 let sent = seen.map(\.beatsPerMinute)
                 // Until somebody knows better the times are wrong, but no sample is before an earlier one.
@@ -94,7 +94,7 @@ struct ClockJumpTests {
         try box.collect([ClockRecord(time: box.time, utc: box.time + truth, uncertainty: 40, source: .hub)])
         try await box.send(to: hub)
         for isMerged in [false, true] {
-            if isMerged { try hub.series.merge(now: hub.clock.now) }
+            if isMerged { try hub.series.merger.merge(now: hub.clock.now) }
             let stored = try hub.stored().heartRates
             #expect(stored.map(\.beatsPerMinute) == box.measured.map(\.beatsPerMinute), "seed \(seed): order, merged \(isMerged)")
             #expect(stored.map(\.time) == box.measured.map { $0.time + truth }, "seed \(seed): times, merged \(isMerged)")

@@ -1,3 +1,4 @@
+import Credentials
 import Distress
 import Foundation
 import HubStore
@@ -38,8 +39,9 @@ private struct VirtualHub {
         town.outbox.before.withLock { $0 = { trace.add("to \($0)") } }
         let sos = town.sos, clock = virtual.clock
         let maintenance = Maintenance(
-            accounts: hub.accounts, series: hub.series, authenticator: hub.authenticator, deletion: own.deletion,
-            quota: Quota(accounts: hub.accounts, series: hub.series, audit: own.audit), audit: own.audit, logger: own.logger,
+            accounts: hub.accounts, merger: hub.series.merger, rollups: hub.series.rollups, authenticator: hub.authenticator,
+            deletion: own.deletion,
+            quota: Quota(accounts: hub.accounts, space: hub.series.space, audit: own.audit), audit: own.audit, logger: own.logger,
             now: { clock.now })
         running = [
             virtual.machine.start { try? await sos.run() }, virtual.machine.start { try? await maintenance.run() },
@@ -81,7 +83,7 @@ private struct VirtualHub {
     /// Samples and cases of the person, whether there is one, and rows of the audit log.
     private func kept() throws -> String {
         let person = town.person.id.person
-        let samples = try hub.series.read(.maintenance(of: person), from: .min / 2, to: .max / 2, now: 0)?.heartRates.count ?? 0
+        let samples = try hub.series.reader.read(.maintenance(of: person), from: .min / 2, to: .max / 2, now: 0)?.heartRates.count ?? 0
         return try "\(samples) \(town.sos.store.counts().all) \(hub.accounts.person(person) != nil) \(own.audit.verify().rows)"
     }
 }
@@ -121,5 +123,17 @@ private struct VirtualHub {
         let text = first.trace.joined(separator: "\n")
         #expect(first.trace.filter { $0.contains(" samples ") }.count == 10 && text.contains("to +3902"))
         #expect(text.contains("310000 kept 10 1 true 0") && first.trace.last == "320000 left 0 0 false 2")
+    }
+
+    @Test("ACC-6: a password is hashed on the machine's threads: here on the one thread, with the same salt for one seed")
+    func password() throws {
+        func hash(seed: UInt64) throws -> (text: String, strangers: Int) {
+            let virtual = VirtualMachine(seed: seed), pepper = try #require(Pepper([UInt8](repeating: 7, count: 32)))
+            let hasher = try PasswordHasher(pepper: pepper, cost: PasswordCost(kibibytes: 8, passes: 1), machine: virtual.machine)
+            let text = try virtual.run { try await hasher.hash("three ducks swim to Bergamo") }
+            return (text, virtual.strangers)
+        }
+        let first = try hash(seed: 7)
+        #expect(try first == hash(seed: 7) && first.strangers == 0 && first.text != hash(seed: 8).text)
     }
 }

@@ -99,7 +99,7 @@ import Vitals
         var deliveries = try running.deliveries()
         let (_, cursor) = try await Self.take(2, &deliveries)
         let (_, atEnd) = try await Self.take(1, &deliveries)
-        try hub.hub.series.merge(now: hub.clock.now)
+        try hub.hub.series.merger.merge(now: hub.clock.now)
         var idle = try running.deliveries(after: atEnd)
         try await running.send(63...63)
         #expect(try await Self.take(1, &idle).rates == [63])

@@ -69,8 +69,8 @@ struct DeletionServiceTests {
             // The third time the box has a new session, in which the person is not bound to it any more.
             if round == 1 { token = try await hub.token(agent, key, predecessor: token).accessToken }
         }
-        #expect(try hub.series.read(.maintenance(of: hub.person), from: .min / 2, to: .max / 2, now: 0) == nil)
-        let left = try #require(try hub.series.read(.maintenance(of: other), from: .min / 2, to: .max / 2, now: 0))
+        #expect(try hub.series.reader.read(.maintenance(of: hub.person), from: .min / 2, to: .max / 2, now: 0) == nil)
+        let left = try #require(try hub.series.reader.read(.maintenance(of: other), from: .min / 2, to: .max / 2, now: 0))
         #expect(left.heartRates.count == 4)
         #expect(try own.audit.verify().rows == 2)
     }
@@ -80,14 +80,14 @@ struct DeletionServiceTests {
         var own = try OwnDataFixture()
         let box = try await own.hub.enrol()
         _ = try await own.hub.send([own.hub.segment(1, stream: .random())], token: box.token)
-        try own.hub.series.merge(now: 1)
+        try own.hub.series.merger.merge(now: 1)
         // The key is destroyed, and nothing else happened.
         try own.hub.accounts.deletePerson(own.hub.person, now: 2)
         own = try OwnDataFixture(ServicesFixture(own.hub.directory, person: own.hub.person, clock: own.hub.clock))
-        #expect(try own.hub.series.deletedWithBlocks() == [own.hub.person])
+        #expect(try own.hub.series.erasure.deletedWithBlocks() == [own.hub.person])
         try own.deletion.work(now: 3)
-        #expect(try own.hub.series.deletedWithBlocks().isEmpty && own.hub.accounts.deletedWithRows().isEmpty)
-        #expect(own.hub.series.backlog.segments == 0)
+        #expect(try own.hub.series.erasure.deletedWithBlocks().isEmpty && own.hub.accounts.deletedWithRows().isEmpty)
+        #expect(own.hub.series.merger.backlog.segments == 0)
     }
 
     @Test("DATA-10: a part is cleared by the next round of work, and the account goes on")
@@ -101,7 +101,7 @@ struct DeletionServiceTests {
             of: hub.person, kinds: [.heartRate], span: span, by: AccountID(hub.person), now: hub.clock.now)
         #expect(try hub.stored().heartRates.count == 20)
         try own.deletion.work(now: hub.clock.now)
-        let progress = try hub.series.progress(of: part)
+        let progress = try hub.series.erasure.progress(of: part)
         #expect(progress?.removed == 4 && progress?.finished == hub.clock.now)
         #expect(try hub.stored().heartRates.count == 16)
         #expect(try hub.stored().positions.count == 20)
@@ -129,8 +129,9 @@ struct DeletionServiceTests {
         let waiting = try own.addAccount(email: "waiting@example.org", confirmed: false)
         let confirmed = try own.addAccount(email: "confirmed@example.org")
         let maintenance = Maintenance(
-            accounts: hub.accounts, series: hub.series, authenticator: hub.authenticator, deletion: own.deletion,
-            quota: Quota(accounts: hub.accounts, series: hub.series, audit: own.audit), audit: own.audit, logger: own.logger,
+            accounts: hub.accounts, merger: hub.series.merger, rollups: hub.series.rollups, authenticator: hub.authenticator,
+            deletion: own.deletion,
+            quota: Quota(accounts: hub.accounts, space: hub.series.space, audit: own.audit), audit: own.audit, logger: own.logger,
             now: { hub.clock.now })
         hub.clock.advance(86_400_000)
         try maintenance.forget()
@@ -169,17 +170,17 @@ struct DeletionServiceTests {
                         first: segment.header.firstTime, last: segment.header.lastTime, hasClocks: false, gaps: [],
                         envelope: try #require(sealed))
                 ], clocks: [], now: hub.clock.now)
-            try hub.series.merge(now: hub.clock.now)
+            try hub.series.merger.merge(now: hub.clock.now)
             sequence += 1
         }
         for _ in 0..<4 { try addHour() }
         let quota = Quota(
-            accounts: hub.accounts, series: hub.series, audit: own.audit, bytesMax: try hub.series.space(of: account.id.person))
+            accounts: hub.accounts, space: hub.series.space, audit: own.audit, bytesMax: try hub.series.space.bytes(of: account.id.person))
         #expect(try quota.enforce(now: 0).isEmpty)
         for (time, mails) in [(0, 1), (6 * 86_400_000, 1), (7 * 86_400_000, 2)] as [(Milliseconds, Int)] {
             try addHour()
             #expect(try quota.enforce(now: time).count == 1)
-            #expect(try hub.series.space(of: account.id.person) <= quota.bytesMax)
+            #expect(try hub.series.space.bytes(of: account.id.person) <= quota.bytesMax)
             #expect(try hub.accounts.notices.dueMails(100, lease: 0, now: .max / 2).count == mails)
         }
         let mail = try #require(try hub.accounts.notices.dueMails(1, lease: 1, now: .max / 2).first)

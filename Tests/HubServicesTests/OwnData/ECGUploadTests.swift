@@ -16,7 +16,7 @@ import Vitals
 
     private static func upload(_ own: OwnDataFixture, space: Int = 10_000_000) -> ECGUpload {
         let clock = own.hub.clock
-        return ECGUpload(series: own.hub.series, audit: own.audit, space: space, now: { clock.now })
+        return ECGUpload(store: ECGStore(own.hub.series), audit: own.audit, space: space, now: { clock.now })
     }
 
     private static func rows(_ own: OwnDataFixture) throws -> Int { Int(try own.audit.verify().rows) }
@@ -122,7 +122,7 @@ import Vitals
         let grant = try #require(try hub.accounts.consents.grant(by: others, to: hub.asker, now: hub.clock.now)), now = hub.clock.now
         let store = ECGStore(hub.hub.series)
         #expect(try store.strips(grant, now: now) == nil && store.strip(strip, grant, now: now) == nil)
-        let reading = ECGReading(accounts: hub.accounts, series: hub.hub.series) { now }
+        let reading = ECGReading(accounts: hub.accounts, store: ECGStore(hub.hub.series)) { now }
         #expect(try reading.strips(grant) == nil && reading.strip(strip, grant) == nil && Self.reads(hub, others) == 0)
         let id = try await hub.accepted(kinds: [.ecg])
         #expect(try Self.reads(hub, id) == 0)

@@ -61,7 +61,7 @@ struct ExportFixture {
         try hub.series.append([frame], clocks: [], now: hub.clock.now)
     }
 
-    func export() -> Export { Export(series: hub.series, now: { hub.clock.now }) }
+    func export() -> Export { Export(series: hub.series.reader, now: { hub.clock.now }) }
 
     /// Everything that an export sends.
     /// - Parameter other: by which grant; nil for the link's.
@@ -77,7 +77,7 @@ struct ExportTests {
     func formats() async throws {
         let fixture = try ExportFixture()
         for hour in [0, 1, 5, 2000] as [Int64] { try fixture.addHour(hour, positions: hour == 5) }
-        try fixture.hub.series.merge(now: 1)
+        try fixture.hub.series.merger.merge(now: 1)
         try fixture.addHour(2001, positions: true)
         let csv = try await fixture.text(CSVWriter()).split(separator: "\r\n")
         #expect(csv.count == 1 + 7 * 3600)
@@ -101,7 +101,7 @@ struct ExportTests {
     func scalars() async throws {
         let fixture = try ExportFixture(), kinds = DataKind.scalars, seconds = kinds.count * 4
         try fixture.addHour(0, scalars: kinds, count: seconds)
-        try fixture.hub.series.merge(now: 1)
+        try fixture.hub.series.merger.merge(now: 1)
         try fixture.addHour(1, scalars: kinds, count: seconds)
         let patient = try #require(FHIRID("made-up"))
         func ids(_ grant: Grant?) async throws -> [String] {
@@ -134,7 +134,7 @@ struct ExportTests {
     func bounded() async throws {
         let fixture = try ExportFixture()
         for hour in 0..<48 as Range<Int64> { try fixture.addHour(hour * 2) }
-        try fixture.hub.series.merge(now: 1)
+        try fixture.hub.series.merger.merge(now: 1)
         let told = Mutex<[Export.Progress]>([]), chunks = Mutex<[Int]>([])
         try await fixture.export().write(
             CSVWriter(), fixture.grant, in: fixture.span,
@@ -144,7 +144,7 @@ struct ExportTests {
                 // The log of the database can be emptied, which an open reader would prevent.
                 if chunks.withLock({ $0.count }) == 3 {
                     try fixture.addHour(1)
-                    try fixture.hub.series.merge(now: 2)
+                    try fixture.hub.series.merger.merge(now: 2)
                     try fixture.hub.series.series.truncateLog()
                 }
             })
@@ -218,7 +218,7 @@ struct ExportTests {
     func aYear() async throws {
         let fixture = try ExportFixture(), hours = try #require(Self.hours)
         for hour in 0..<hours { try fixture.addHour(hour) }
-        try fixture.hub.series.merge(now: 1)
+        try fixture.hub.series.merger.merge(now: 1)
         let before = try residentKilobytes(), peak = Mutex(before), bytes = Mutex(0)
         let started = ContinuousClock.now
         try await fixture.export().write(CSVWriter(), fixture.grant, in: fixture.span) { chunk in

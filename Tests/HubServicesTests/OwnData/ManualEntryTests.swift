@@ -53,7 +53,7 @@ struct ManualEntryTests {
         let lasts: Milliseconds? = row.span == .none ? nil : 60_000
         let sample = try await town.enter(kind, value, second: second, ago: 120_000, lasts: lasts)
         #expect(try await town.enter(kind, value, second: second, ago: 120_000, lasts: lasts) == sample)
-        try town.hub.series.merge(now: town.hub.clock.now)
+        try town.hub.series.merger.merge(now: town.hub.clock.now)
         #expect(try await town.enter(kind, value, second: second, ago: 120_000, lasts: lasts) == sample)
         let reading = try town.hub.stored()
         #expect(reading.scalars == [sample] && reading.provenance == .manual && sample.problem == nil)
@@ -118,10 +118,10 @@ struct ManualEntryTests {
         _ = try await entry.enter(written, .weight, of: phone.hub.person)
         let reading = try phone.hub.stored()
         #expect(reading.received == heard && reading.provenance == .live && reading.scalars.map(\.value) == [7200])
-        let last = try #require(try phone.hub.series.last(10, .maintenance(of: phone.hub.person), now: clock.now))
+        let last = try #require(try phone.hub.series.reader.last(10, .maintenance(of: phone.hub.person), now: clock.now))
         #expect(last.positions.count == 1, "the newest position is within what is shown")
         let pieces = try #require(
-            try ExportPiece.read(.maintenance(of: phone.hub.person), of: phone.hub.series, from: 0, to: .max / 2, now: clock.now))
+            try phone.hub.series.reader.pieces(.maintenance(of: phone.hub.person), from: 0, to: .max / 2, now: clock.now))
         #expect(pieces.map(\.provenance) == [.live, .manual] && pieces.last?.samples.scalars.count == 1)
     }
 
@@ -129,23 +129,23 @@ struct ManualEntryTests {
     func newest() async throws {
         let town = try Town(), day: Milliseconds = 86_400_000
         func newest(_ kinds: Set<DataKind>? = nil) throws -> [DataKind: Int64] {
-            let all = try #require(try NewestScalar.read(.maintenance(of: town.hub.person), of: town.hub.series, now: town.hub.clock.now))
+            let all = try #require(try town.hub.series.reader.newestScalars(.maintenance(of: town.hub.person), now: town.hub.clock.now))
             return Dictionary(uniqueKeysWithValues: all.map { ($0.sample.kind, $0.sample.value) })
         }
         #expect(try newest().isEmpty)
         _ = try await town.enter(.weight, "71", ago: 400 * day)
         _ = try await town.enter(.height, "175", ago: 30 * day)
         #expect(try newest() == [.weight: 7100, .height: 1750])
-        try town.hub.series.merge(now: town.hub.clock.now)
+        try town.hub.series.merger.merge(now: town.hub.clock.now)
         #expect(try newest() == [.weight: 7100, .height: 1750])
         _ = try await town.enter(.weight, "72", ago: 60_000)
         _ = try await town.enter(.weight, "70", ago: 500 * day)
         _ = try await town.enter(.steps, "900", ago: 60_000)
         #expect(try newest() == [.weight: 7200, .height: 1750, .steps: 900])
-        try town.hub.series.merge(now: town.hub.clock.now)
+        try town.hub.series.merger.merge(now: town.hub.clock.now)
         #expect(try newest() == [.weight: 7200, .height: 1750, .steps: 900])
         let height = Grant(person: town.hub.person, kinds: [.height, .heartRate], ground: .system(.maintenance))
-        let found = try #require(try NewestScalar.read(height, of: town.hub.series, now: town.hub.clock.now))
+        let found = try #require(try town.hub.series.reader.newestScalars(height, now: town.hub.clock.now))
         #expect(found.map(\.sample.kind) == [.height] && found.map(\.provenance) == [.manual])
     }
 

@@ -25,7 +25,7 @@ import Vitals
             run = try town.published()
             if enrols { try await town.enrol(town.ada, in: run) }
             try await town.advance(to: run.checkInOpens)
-            lists = BoxCheckIns(accounts: town.hub.accounts, series: town.hub.series, enrolments: town.store.enrolments)
+            lists = BoxCheckIns(accounts: town.hub.accounts, series: town.hub.series.reader, enrolments: town.store.enrolments)
             box = try await Self.box(of: [town.ada.id.person], in: town)
         }
 
@@ -44,7 +44,7 @@ import Vitals
         func question() throws -> CheckIn { try #require(try shown().first) }
 
         func say(_ answer: CheckInAnswer.Choice, _ id: ConsentID, from box: AgentStore.Agent? = nil) throws -> CheckInReply {
-            try town.runs.answer(CheckInAnswer(id: id, answer: answer), from: box ?? self.box)
+            try town.checkIns.answer(CheckInAnswer(id: id, answer: answer), from: box ?? self.box)
         }
 
         func ledger() throws -> [LedgerEntry] {
@@ -89,9 +89,10 @@ import Vitals
         let access = try #require(try day.followers().first { $0.id == id }?.access(at: town.now))
         #expect(access.by == town.ada.id && access.since == town.now)
         #expect(
-            try town.runs.checkIn(of: town.ada.id.person, to: day.run.id) == .init(since: town.now, isHeartRatePublic: false, position: nil)
+            try town.checkIns.checkIn(of: town.ada.id.person, to: day.run.id)
+                == .init(since: town.now, isHeartRatePublic: false, position: nil)
         )
-        #expect(try town.runs.participants(in: day.run.id, for: town.organiser).first?.health != nil)
+        #expect(try town.results.participants(in: day.run.id, for: town.organiser).first?.health != nil)
         let line = try #require(try day.ledger().first)
         #expect(line.what == .consent(.accepted, by: town.ada.id) && line.box == day.box.id && line.consent == id)
         let audit = try town.audit.verify().rows
@@ -132,7 +133,7 @@ import Vitals
         #expect(try day.shown().isEmpty)
         #expect(try day.say(.accept, id).why == .refusedBefore)
         try await town.checkedIn(town.ada, to: day.run)
-        #expect(try town.runs.checkIn(of: town.ada.id.person, to: day.run.id).since != nil)
+        #expect(try town.checkIns.checkIn(of: town.ada.id.person, to: day.run.id).since != nil)
         #expect(try day.shown().map(\.standing) == [.accepted], "and the box says so")
     }
 
@@ -159,7 +160,7 @@ import Vitals
         var id = try day.question().id, plan = day.run.plan
         plan.ends += hour
         let revision = try #require(try day.town.store.run(day.run.id)).revision
-        _ = try day.town.runs.edit(day.run.id, revision: revision, plan, by: day.town.organiser)
+        _ = try day.town.organising.edit(day.run.id, revision: revision, plan, by: day.town.organiser)
         #expect(try day.say(.accept, id).why == .withdrawn && day.shown().isEmpty)
         try await day.town.settle()
         #expect(try day.say(.accept, id).why == .withdrawn)
@@ -171,7 +172,7 @@ import Vitals
 
         day = try await Day()
         id = try day.question().id
-        _ = try day.town.runs.cancel(day.run.id, reason: "", by: day.town.organiser)
+        _ = try day.town.organising.cancel(day.run.id, reason: "", by: day.town.organiser)
         #expect(try day.say(.accept, id).why == .withdrawn && day.shown().isEmpty)
 
         day = try await Day()

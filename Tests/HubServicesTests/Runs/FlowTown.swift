@@ -296,7 +296,7 @@ struct FlowTown {
         if let grant = try hub.accounts.consents.grant(by: entry.id, to: reader(entry.asker), now: now), entries[index].grants.count < 2 {
             entries[index].grants.append(grant)
         }
-        let clock = hub.clock, export = Export(series: hub.hub.series, now: { clock.now })
+        let clock = hub.clock, export = Export(series: hub.hub.series.reader, now: { clock.now })
         for grant in entries[index].grants {
             let bytes = Mutex<[UInt8]>([])
             do {

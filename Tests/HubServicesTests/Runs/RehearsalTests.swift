@@ -19,7 +19,7 @@ import Vitals
     @Test("RUN-5: made-up people are enrolled and checked in by the rules of all, and run when their boxes' drill tells where they are")
     func stages() async throws {
         let town = try RunTown(), (staged, organiser) = try await stage(town)
-        let run = try #require(try town.runs.run(code: staged.code))
+        let run = try #require(try town.finder.run(code: staged.code))
         #expect(run.plan.name == "Rehearsal: square" && run.plan.rehearsal == 1 && run.state == .scheduled)
         #expect(staged.starts == town.now + 60_000 && staged.ends == run.plan.ends)
         #expect(staged.runners.map(\.bib).sorted() == Array(1...7))
@@ -27,7 +27,7 @@ import Vitals
         for runner in staged.runners {
             let enrolment = try #require(try town.store.enrolments.enrolment(of: runner.person, in: run.id))
             #expect(enrolment.bib == runner.bib && enrolment.isAsked(for: run))
-            #expect(try town.runs.checkIn(of: runner.person, to: run.id).since != nil)
+            #expect(try town.checkIns.checkIn(of: runner.person, to: run.id).since != nil)
         }
         // The running hub beside it asks nobody anew.
         try await town.settle()
@@ -42,7 +42,7 @@ import Vitals
         let expected: [EnrolmentState?] = Array(repeating: .checkedIn, count: 6) + [.noPosition]
         #expect(states == expected)
         let account = try #require(try town.hub.accounts.account(email: organiser))
-        #expect(try !account.hasMail && town.runs.participants(in: run.id, for: account).count == 7)
+        #expect(try !account.hasMail && town.results.participants(in: run.id, for: account).count == 7)
     }
 
     @Test("nobody gets a letter, and people who are not made up are found")

@@ -12,11 +12,11 @@ import Vitals
 @testable import HubServices
 
 @Suite struct RunCheckInTests {
-    private func refusal(_ act: () throws -> Void) throws -> RunService.CheckInRefusal? {
+    private func refusal(_ act: () throws -> Void) throws -> CheckInService.Refusal? {
         do {
             try act()
             return nil
-        } catch let refusal as RunService.CheckInRefusal { return refusal }
+        } catch let refusal as CheckInService.Refusal { return refusal }
     }
 
     private func questions(_ town: RunTown, _ account: StoredAccount) throws -> [Consent] {
@@ -65,28 +65,28 @@ import Vitals
         let question = try #require(try questions(town, ada).first { $0.request.scope.kinds.contains(.position) })
         // One tap on the box, or on the page of questions.
         try town.consents.answer(question.id, .accept, by: ada.id)
-        #expect(try town.runs.checkIn(of: ada.id.person, to: run.id) == .init(since: town.now, isHeartRatePublic: false, position: nil))
+        #expect(try town.checkIns.checkIn(of: ada.id.person, to: run.id) == .init(since: town.now, isHeartRatePublic: false, position: nil))
         try await town.advance(to: run.plan.starts - 60_000)
         try await town.position(of: ada)
-        #expect(try town.runs.checkIn(of: ada.id.person, to: run.id).position == town.now)
+        #expect(try town.checkIns.checkIn(of: ada.id.person, to: run.id).position == town.now)
         try await town.advance(to: run.plan.starts)
         let enrolment = try #require(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id))
         #expect(try enrolment.state == .checkedIn && town.state(run) == .live && town.told(ada).first == .runStarted)
-        let health = try #require(try town.runs.participants(in: run.id, for: town.organiser).first?.health)
+        let health = try #require(try town.results.participants(in: run.id, for: town.organiser).first?.health)
         #expect(health.grant.kinds == [.position, .heartRate] && health.grant.ground == .run(question.id))
-        #expect(try town.runs.publicGrants(enrolment).map(\.kinds) == [[.position]])
+        #expect(try town.results.publicGrants(enrolment).map(\.kinds) == [[.position]])
         try await town.advance(to: run.plan.ends)
         #expect(try town.state(run) == .finished && town.told(ada).first == .runFinished)
-        let after = try #require(try town.runs.participants(in: run.id, for: town.organiser).first?.health)
+        let after = try #require(try town.results.participants(in: run.id, for: town.organiser).first?.health)
         #expect(after.access.until == run.plan.ends)
-        let reading = try town.hub.series.read(after.grant, from: after.access.since, to: run.plan.ends, now: town.now)
+        let reading = try town.hub.series.reader.read(after.grant, from: after.access.since, to: run.plan.ends, now: town.now)
         #expect(reading?.positions.count == 1)
         // Afterwards it can be taken back, and it is over after a month for whoever kept it.
         #expect(try town.hub.accounts.reading(after.grant, now: town.now + Consent.runReadFor) { true } == nil)
         try town.consents.answer(question.id, .revoke, by: ada.id)
-        #expect(try town.hub.series.read(after.grant, from: 0, to: .max / 2, now: town.now) == nil)
-        #expect(try town.runs.participants(in: run.id, for: town.organiser).first?.health == nil)
-        #expect(try town.runs.publicGrants(enrolment).isEmpty)
+        #expect(try town.hub.series.reader.read(after.grant, from: 0, to: .max / 2, now: town.now) == nil)
+        #expect(try town.results.participants(in: run.id, for: town.organiser).first?.health == nil)
+        #expect(try town.results.publicGrants(enrolment).isEmpty)
     }
 
     @Test("RUN-5: a public heart rate is a question of its own: alone it lets nobody on the list, and without it nobody sees a heart rate")
@@ -102,9 +102,9 @@ import Vitals
         #expect(try town.store.enrolments.enrolment(of: bob.id.person, in: run.id)?.state == .notCheckedIn)
         #expect(try town.notice(.runTakenOff, to: bob)?["reason"] == "checkIn")
         let ada = try #require(try town.store.enrolments.enrolment(of: town.ada.id.person, in: run.id))
-        #expect(try town.runs.publicGrants(ada).map(\.kinds) == [[.position], [.heartRate]])
+        #expect(try town.results.publicGrants(ada).map(\.kinds) == [[.position], [.heartRate]])
         try town.consents.answer(#require(ada.publicHeartRate), .revoke, by: town.ada.id)
-        #expect(try town.runs.publicGrants(ada).map(\.kinds) == [[.position]])
+        #expect(try town.results.publicGrants(ada).map(\.kinds) == [[.position]])
     }
 
     @Test("RUN-5, RUN-14: without a position nobody is on the list at the start; who has one later is on it again, and is told")
@@ -115,11 +115,11 @@ import Vitals
         // One from before the check-in, which nobody consented to, does not count.
         try await town.position(of: ada)
         town.clock.advance(1000)
-        _ = try town.runs.checkIn(ada.id.person, to: run.id, publicHeartRate: false, by: ada)
+        _ = try town.checkIns.checkIn(ada.id.person, to: run.id, publicHeartRate: false, by: ada)
         try await town.advance(to: run.plan.starts)
         #expect(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.state == .noPosition)
         #expect(try town.notice(.runTakenOff, to: ada)?["reason"] == "position" && town.store.run(run.id)?.enrolled == 0)
-        #expect(try town.runs.publicGrants(#require(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id))).isEmpty)
+        #expect(try town.results.publicGrants(#require(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id))).isEmpty)
         try await town.advance(to: town.now + 90_000)
         try await town.position(of: ada)
         let again = try town.restarted()
@@ -133,7 +133,7 @@ import Vitals
         let town = try RunTown(), run = try town.published(), ada = town.ada, person = ada.id.person
         try await town.enrol(ada, in: run)
         try await town.advance(to: run.checkInOpens)
-        _ = try town.runs.checkIn(person, to: run.id, publicHeartRate: false, by: ada)
+        _ = try town.checkIns.checkIn(person, to: run.id, publicHeartRate: false, by: ada)
         try await town.advance(to: run.plan.starts)
         #expect(try town.store.enrolments.enrolment(of: person, in: run.id)?.state == .noPosition)
         town.clock.advance(hour)
@@ -163,7 +163,7 @@ import Vitals
         let state = try database.read { try $0.fetchOne(Int64.self, sql: "SELECT state FROM enrolment WHERE bib = 1") }
         #expect(state == EnrolmentState.noPosition.rawValue)
         #expect(try town.notice(.runTakenOff, to: bob)?["reason"] == "unreadable" && town.notice(.runTakenOff, to: town.ada) == nil)
-        #expect(try town.runs.startList(of: run.id, for: town.organiser).damaged == 1)
+        #expect(try town.results.startList(of: run.id, for: town.organiser).damaged == 1)
         try await town.advance(to: run.plan.ends)
         #expect(try town.state(run) == .finished)
     }
@@ -176,8 +176,8 @@ import Vitals
         for runner in [bob, town.ada] { try await town.checkedIn(runner, to: run) }
         for runner in [bob, town.ada] { try await town.position(of: runner, at: run.plan.starts - 60_000) }
         try await town.advance(to: run.plan.starts)
-        let live = LiveRuns(runs: town.runs, bus: town.hub.bus)
-        func names() throws -> [String] { try town.runs.participants(in: run.id, for: town.organiser).map(\.name) }
+        let live = town.liveRuns()
+        func names() throws -> [String] { try town.results.participants(in: run.id, for: town.organiser).map(\.name) }
         func told() -> [String] { log.lines.filter { $0.contains("enrolment") } }
         func damaged() async throws -> Int? {
             let reader = try live.watchPeople(run, from: "192.0.2.1"), waiting = Task { await reader.next() }
@@ -202,7 +202,7 @@ import Vitals
             told() == ["error an enrolment is damaged and on no list; restore it from the backup enrolment=\(row) run=\(run.id)"],
             "\(log.lines)")
         #expect(try await damaged() == 1, "the organiser is told that somebody is missing")
-        #expect(try town.runs.startList(of: run.id, for: town.organiser).damaged == 1)
+        #expect(try town.results.startList(of: run.id, for: town.organiser).damaged == 1)
         // Who was deleted is no damage.
         try town.deletion.deletePerson(town.ada.id.person, by: town.ada.id, now: town.now)
         live.tick()
@@ -212,10 +212,10 @@ import Vitals
     @Test("RUN-5: refused before its time, behind the start, of a cancelled or unknown run, of somebody else, and of who is not enrolled")
     func refusals() async throws {
         let town = try RunTown(), run = try town.published(), ada = town.ada, bob = try town.runner("Bob")
-        func checkIn(_ person: StoredAccount, by account: StoredAccount) throws -> RunService.CheckInRefusal? {
-            try refusal { _ = try town.runs.checkIn(person.id.person, to: run.id, publicHeartRate: false, by: account) }
+        func checkIn(_ person: StoredAccount, by account: StoredAccount) throws -> CheckInService.Refusal? {
+            try refusal { _ = try town.checkIns.checkIn(person.id.person, to: run.id, publicHeartRate: false, by: account) }
         }
-        #expect(try refusal { _ = try town.runs.checkIn(ada.id.person, to: .random(), publicHeartRate: false, by: ada) } == .unknown)
+        #expect(try refusal { _ = try town.checkIns.checkIn(ada.id.person, to: .random(), publicHeartRate: false, by: ada) } == .unknown)
         #expect(try checkIn(ada, by: ada) == .notEnrolled)
         try await town.enrol(ada, in: run)
         #expect(try checkIn(ada, by: ada) == .tooEarly(run.checkInOpens) && checkIn(ada, by: bob) == .notYours)
@@ -225,8 +225,8 @@ import Vitals
         #expect(try checkIn(ada, by: ada) == .finished)
         let other = try town.published(town.plan("Other"))
         try await town.enrol(ada, in: other)
-        _ = try town.runs.cancel(other.id, reason: "", by: town.organiser)
-        #expect(try refusal { _ = try town.runs.checkIn(ada.id.person, to: other.id, publicHeartRate: false, by: ada) } == .cancelled)
+        _ = try town.organising.cancel(other.id, reason: "", by: town.organiser)
+        #expect(try refusal { _ = try town.checkIns.checkIn(ada.id.person, to: other.id, publicHeartRate: false, by: ada) } == .cancelled)
         // Nobody is there any more who would read it.
         try town.deletion.deletePerson(town.organiser.id.person, by: town.organiser.id, now: town.now)
         try town.deletion.work(now: town.now)
@@ -252,15 +252,15 @@ import Vitals
         for runner in [ada, bob] { try await town.enrol(runner, in: run) }
         try await town.advance(to: run.checkInOpens)
         for runner in [ada, bob] { try await town.checkedIn(runner, to: run, publicHeartRate: true) }
-        let list = try town.runs.participants(in: run.id, for: town.organiser), open = town.runs.publicGrants
+        let list = try town.results.participants(in: run.id, for: town.organiser), open = town.results.publicGrants
         let grants = list.compactMap { $0.health?.grant }
         #expect(grants.count == 2)
-        try town.runs.withdraw(ada.id.person, from: run.id, by: ada)
+        try town.enrolments.withdraw(ada.id.person, from: run.id, by: ada)
         #expect(try town.hub.accounts.reading(grants[0], now: town.now) { true } == nil)
         #expect(try town.hub.accounts.reading(grants[1], now: town.now) { true } == true)
         #expect(try open(list[0].enrolment).isEmpty)
         #expect(try town.consents.followers(of: ada.id.person, for: ada.id).items.allSatisfy { $0.consent.isOver(at: town.now) })
-        _ = try town.runs.cancel(run.id, reason: "", by: town.organiser)
+        _ = try town.organising.cancel(run.id, reason: "", by: town.organiser)
         try await town.settle()
         #expect(try town.consents.followers(of: bob.id.person, for: bob.id).items.allSatisfy { $0.consent.isOver(at: town.now) })
         #expect(try town.told(ada).first != .runCancelled && town.told(bob).first == .runCancelled)
@@ -275,11 +275,11 @@ import Vitals
         let old = try #require(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.checkIn)
         var plan = run.plan
         plan.ends += hour
-        _ = try town.runs.edit(run.id, revision: try #require(try town.store.run(run.id)).revision, plan, by: town.organiser)
+        _ = try town.organising.edit(run.id, revision: try #require(try town.store.run(run.id)).revision, plan, by: town.organiser)
         try await town.settle()
         let asked = try questions(town, ada)
         #expect(asked.count == 2 && asked.allSatisfy { $0.request.scope.term == .until(plan.ends) && $0.id != old })
-        #expect(try town.runs.checkIn(of: ada.id.person, to: run.id).since == nil)
+        #expect(try town.checkIns.checkIn(of: ada.id.person, to: run.id).since == nil)
         try await town.checkedIn(ada, to: run)
         try await town.position(of: ada, at: run.plan.starts - 60_000)
         try await town.advance(to: run.plan.starts)
@@ -290,19 +290,19 @@ import Vitals
     func early() async throws {
         let town = try RunTown(), run = try town.published(), ada = town.ada
         try await town.enrol(ada, in: run)
-        #expect(try runProblem { _ = try town.runs.begin(run.id, by: town.organiser) } == .tooEarly(run.checkInOpens))
+        #expect(try runProblem { _ = try town.organising.begin(run.id, by: town.organiser) } == .tooEarly(run.checkInOpens))
         try await town.advance(to: run.checkInOpens + hour)
         try await town.checkedIn(ada, to: run)
-        let live = try town.runs.begin(run.id, by: town.organiser)
+        let live = try town.organising.begin(run.id, by: town.organiser)
         #expect(live.state == .live && live.began == town.now)
         #expect(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.state == .checkedIn)
         town.clock.advance(hour)
-        #expect(try town.runs.finish(run.id, by: town.organiser).ended == town.now)
+        #expect(try town.organising.finish(run.id, by: town.organiser).ended == town.now)
         try await town.settle()
         let consents = try town.consents.followers(of: ada.id.person, for: ada.id).items.map(\.consent)
         #expect(consents.count == 2 && consents.allSatisfy { $0.isOver(at: town.now) })
         // What was recorded until then can be read.
-        #expect(try town.runs.participants(in: run.id, for: town.organiser).first?.health != nil)
+        #expect(try town.results.participants(in: run.id, for: town.organiser).first?.health != nil)
     }
 
     @Test("RUN-5, ACC-17: for a minor a parent is asked and checks in")
@@ -310,11 +310,12 @@ import Vitals
         let town = try RunTown(), run = try town.published(), parent = try town.runner("Parent")
         let parentID = parent.id
         try town.hub.accounts.consents.setGuardians([parentID], of: town.ada.id.person, adultFrom: .max)
-        _ = try await town.runs.enrol(town.ada.id.person, in: run.id, by: parent)
+        _ = try await town.enrolments.enrol(town.ada.id.person, in: run.id, by: parent)
         try await town.advance(to: run.checkInOpens)
         #expect(try town.told(parent) == [.askedWard, .askedWard] && town.told(town.ada).isEmpty)
-        _ = try town.runs.checkIn(town.ada.id.person, to: run.id, publicHeartRate: false, by: parent)
-        #expect(try refusal { _ = try town.runs.checkIn(town.ada.id.person, to: run.id, publicHeartRate: true, by: town.ada) } == .notYours)
-        #expect(try town.runs.checkIn(of: town.ada.id.person, to: run.id).since == town.now)
+        _ = try town.checkIns.checkIn(town.ada.id.person, to: run.id, publicHeartRate: false, by: parent)
+        let own = try refusal { _ = try town.checkIns.checkIn(town.ada.id.person, to: run.id, publicHeartRate: true, by: town.ada) }
+        #expect(own == .notYours)
+        #expect(try town.checkIns.checkIn(of: town.ada.id.person, to: run.id).since == town.now)
     }
 }

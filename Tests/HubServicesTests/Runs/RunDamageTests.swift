@@ -40,7 +40,7 @@ import Vitals
         let later = try town.published(town.plan("Later", in: 3 * day)), ada = town.ada
         for run in [bad, later] { try await town.enrol(ada, in: run) }
         try await town.advance(to: bad.plan.starts)
-        let live = LiveRuns(runs: town.runs, bus: town.hub.bus), reader = try live.watch(bad, from: "192.0.2.1")
+        let live = town.liveRuns(), reader = try live.watch(bad, from: "192.0.2.1")
         live.tick()
         #expect(live.live(bad.id) != nil && live.live(good.id) != nil)
         try damage("run", "code = '\(bad.code)'")
@@ -59,7 +59,7 @@ import Vitals
         #expect(try Set(store.runs(of: town.organiser.id).map(\.id)) == others)
         let near = try store.conflicts(with: bad.area, from: bad.plan.starts, to: later.plan.ends, but: nil)
         #expect(Set(near.map(\.id)) == others)
-        #expect(try town.runs.runs(of: ada.id.person, for: ada).map(\.run.id) == [later.id])
+        #expect(try town.enrolments.runs(of: ada.id.person, for: ada).map(\.run.id) == [later.id])
         #expect(try RunsExport(ada.id, store).enrolments.map(\.code) == [later.code])
         #expect(throws: HubStoreError.self) { try store.run(bad.id) }
         #expect(told("a run is") == ["error a run is damaged and on no list; restore it from the backup run=\(bad.id)"])
@@ -76,7 +76,7 @@ import Vitals
         let bad = try town.published(town.plan("Bad")), good = try town.published(town.plan("Good"))
         try await town.advance(to: bad.plan.starts)
         try change("DELETE FROM course WHERE run = (SELECT id FROM run WHERE code = '\(bad.code)')")
-        let live = LiveRuns(runs: town.runs, bus: town.hub.bus)
+        let live = town.liveRuns()
         live.tick()
         #expect(live.live(bad.id) == nil && live.live(good.id) != nil)
         #expect(told("its course is gone").count == 1 && told("run=\(bad.code)").count == 1)
@@ -88,16 +88,16 @@ import Vitals
         for run in [bad, good] { try await town.enrol(ada, in: run) }
         try await town.settle()
         func messages() throws -> [String] { try town.hub.accounts.notices.notices(of: ada).compactMap { $0.arguments["text"] } }
-        try town.runs.message("Of the bad one", to: bad.id, by: town.organiser)
-        try town.runs.message("Damaged", to: good.id, by: town.organiser)
-        try town.runs.message("Sound", to: good.id, by: town.organiser)
+        try town.organising.message("Of the bad one", to: bad.id, by: town.organiser)
+        try town.organising.message("Damaged", to: good.id, by: town.organiser)
+        try town.organising.message("Sound", to: good.id, by: town.organiser)
         try change("CREATE TABLE kept AS SELECT id, envelope FROM run")
         try damage("run", "code = '\(bad.code)'")
         try damage("telling", "id = (SELECT max(id) - 1 FROM telling)")
         try await town.settle()
         #expect(try messages() == ["Sound"])
-        try town.runs.message("Later", to: good.id, by: town.organiser)
-        town.clock.advance(RunService.lease)
+        try town.organising.message("Later", to: good.id, by: town.organiser)
+        town.clock.advance(RunTimerService.lease)
         try await town.settle()
         #expect(try messages() == ["Later", "Sound"])
         #expect(told("error a run is").count == 1)
@@ -105,7 +105,7 @@ import Vitals
         #expect(lines.count == 1 && lines.first?.contains("run=\(good.id) telling=") == true)
 
         try change("UPDATE run SET envelope = (SELECT envelope FROM kept WHERE kept.id = run.id)")
-        town.clock.advance(RunService.lease)
+        town.clock.advance(RunTimerService.lease)
         try await town.settle()
         #expect(try messages() == ["Of the bad one", "Later", "Sound"])
     }
@@ -114,7 +114,7 @@ import Vitals
     func nearby() async throws {
         let bob = try town.runner("Bob"), ada = town.ada
         for account in [ada, bob] {
-            try town.runs.askNearby(NearbyWish(place: Self.near, radius: 10_000), of: account.id.person, by: account)
+            try town.finder.askNearby(NearbyWish(place: Self.near, radius: 10_000), of: account.id.person, by: account)
         }
         try damage("nearby", "id = (SELECT min(id) FROM nearby)")
         let bad = try town.published(town.plan("Bad"))
@@ -124,13 +124,13 @@ import Vitals
         for _ in 0..<2 {
             try await town.settle()
             #expect(try town.told(bob) == [.runNearby] && town.told(ada).isEmpty)
-            town.clock.advance(RunService.lease)
+            town.clock.advance(RunTimerService.lease)
         }
         #expect(try town.notice(.runNearby, to: bob)?["code"] == good.code)
         #expect(told("a wish to be told").count == 1 && told("a run is").count == 1)
         // Whoever asks again is told again.
-        #expect(try town.runs.nearbyWish(of: ada.id.person, for: ada) == nil)
-        try town.runs.askNearby(NearbyWish(place: Self.near, radius: 10_000), of: ada.id.person, by: ada)
+        #expect(try town.finder.nearbyWish(of: ada.id.person, for: ada) == nil)
+        try town.finder.askNearby(NearbyWish(place: Self.near, radius: 10_000), of: ada.id.person, by: ada)
         _ = try town.published(town.plan("Next"))
         try await town.settle()
         #expect(try town.told(ada) == [.runNearby])
@@ -142,9 +142,9 @@ import Vitals
         for runner in [bob, ada] { try await town.enrol(runner, in: run) }
         try damage("enrolment", "bib = 1")
         town.clock.advance(run.checkInOpens - town.now)
-        for _ in 0..<20 { try await town.runs.fire() }
+        for _ in 0..<20 { try await town.runs.timers.fire() }
         #expect(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.checkIn != nil)
-        #expect(try await town.runs.fire() == 0, "nothing is left to do at once")
+        #expect(try await town.runs.timers.fire() == 0, "nothing is left to do at once")
         #expect(try town.store.enrolments.toAsk(run, count: 1).isEmpty)
         let eve = try town.runner("Eve")
         try await town.enrol(eve, in: run)

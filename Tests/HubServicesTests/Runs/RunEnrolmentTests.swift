@@ -17,20 +17,20 @@ import Vitals
         #expect(try await town.enrol(bob, in: run).bib == 2)
         #expect(try town.store.run(run.id)?.enrolled == 2)
         #expect(try await town.refusal { try await town.enrol(town.ada, in: run) } == .alreadyEnrolled)
-        try town.runs.withdraw(town.ada.id.person, from: run.id, by: town.ada)
+        try town.enrolments.withdraw(town.ada.id.person, from: run.id, by: town.ada)
         #expect(try town.store.run(run.id)?.enrolled == 1)
-        #expect(try await town.refusal { try town.runs.withdraw(town.ada.id.person, from: run.id, by: town.ada) } == .notEnrolled)
+        #expect(try await town.refusal { try town.enrolments.withdraw(town.ada.id.person, from: run.id, by: town.ada) } == .notEnrolled)
         #expect(try await town.enrol(town.ada, in: run).bib == 1)
-        #expect(try town.runs.runs(of: bob.id.person, for: bob).map(\.run.code) == [run.code])
+        #expect(try town.enrolments.runs(of: bob.id.person, for: bob).map(\.run.code) == [run.code])
     }
 
     @Test("RUN-4: refused when unknown, a draft, closed, started, finished or cancelled, by the clock alone, whenever the timers come")
     func states() async throws {
         let town = try RunTown(), draft = try town.draft(), ada = town.ada
-        #expect(try await town.refusal { _ = try await town.runs.enrol(ada.id.person, in: .random(), by: ada) } == .unknown)
+        #expect(try await town.refusal { _ = try await town.enrolments.enrol(ada.id.person, in: .random(), by: ada) } == .unknown)
         #expect(try await town.refusal { try await town.enrol(ada, in: draft) } == .unknown)
         let run = try town.published(), called = try town.published(town.plan("Another", in: 2 * day))
-        _ = try town.runs.cancel(called.id, reason: "storm", by: town.organiser)
+        _ = try town.organising.cancel(called.id, reason: "storm", by: town.organiser)
         #expect(try await town.refusal { try await town.enrol(ada, in: called) } == .cancelled)
         town.clock.advance(day - hour)
         #expect(try await town.refusal { try await town.enrol(ada, in: run) } == .closed(at: run.plan.closes))
@@ -38,7 +38,7 @@ import Vitals
         #expect(try await town.refusal { try await town.enrol(ada, in: run) } == .started)
         town.clock.advance(2 * hour)
         #expect(try await town.refusal { try await town.enrol(ada, in: run) } == .finished)
-        #expect(try await town.refusal { try town.runs.withdraw(ada.id.person, from: run.id, by: ada) } == .notEnrolled)
+        #expect(try await town.refusal { try town.enrolments.withdraw(ada.id.person, from: run.id, by: ada) } == .notEnrolled)
     }
 
     @Test("RUN-4: refused when enrolled in another run at the same time, which is named; one behind it is none")
@@ -49,8 +49,8 @@ import Vitals
         try await town.enrol(town.ada, in: run)
         #expect(try await town.refusal { try await town.enrol(town.ada, in: other) } == .overlaps(code: run.code))
         try await town.enrol(town.ada, in: later)
-        _ = try town.runs.cancel(run.id, reason: "", by: town.organiser)
-        try town.runs.withdraw(town.ada.id.person, from: later.id, by: town.ada)
+        _ = try town.organising.cancel(run.id, reason: "", by: town.organiser)
+        try town.enrolments.withdraw(town.ada.id.person, from: later.id, by: town.ada)
         try await town.enrol(town.ada, in: other)
     }
 
@@ -59,54 +59,54 @@ import Vitals
     func invited() async throws {
         let town = try RunTown(), run = try town.published(town.plan(isPublic: false)), ada = town.ada, bob = try town.runner("Bob")
         #expect(try await town.refusal { try await town.enrol(ada, in: run) } == .notInvited)
-        #expect(try town.runs.run(code: run.code, for: ada) == nil)
+        #expect(try town.finder.run(code: run.code, for: ada) == nil)
         func secret(_ link: String) -> String { String(link.dropFirst("https://hub.example:8443/runs/invitation/".count)) }
-        let link = secret(try town.runs.invitationLink(to: run.id, uses: 1, by: town.organiser))
+        let link = secret(try town.invitations.invitationLink(to: run.id, uses: 1, by: town.organiser))
         // Looking uses up nothing.
-        for _ in 0..<3 { #expect(try town.runs.run(invitedBy: link)?.id == run.id) }
+        for _ in 0..<3 { #expect(try town.invitations.run(invitedBy: link)?.id == run.id) }
         #expect(try await town.refusal { try await town.enrol(ada, in: run) } == .notInvited)
-        #expect(try await town.refusal { _ = try town.runs.redeem(link, for: ada.id.person, by: bob) } == .notYours)
-        #expect(try town.runs.redeem(link, for: ada.id.person, by: ada)?.id == run.id)
-        #expect(try town.runs.redeem(link, for: ada.id.person, by: ada)?.id == run.id)
-        #expect(try town.runs.redeem(link, for: bob.id.person, by: bob) == nil)
+        #expect(try await town.refusal { _ = try town.invitations.redeem(link, for: ada.id.person, by: bob) } == .notYours)
+        #expect(try town.invitations.redeem(link, for: ada.id.person, by: ada)?.id == run.id)
+        #expect(try town.invitations.redeem(link, for: ada.id.person, by: ada)?.id == run.id)
+        #expect(try town.invitations.redeem(link, for: bob.id.person, by: bob) == nil)
         #expect(try await town.refusal { try await town.enrol(bob, in: run) } == .notInvited)
         try await town.enrol(ada, in: run)
-        #expect(try town.runs.run(code: run.code, for: ada)?.id == run.id)
-        let second = secret(try town.runs.invitationLink(to: run.id, uses: 5, by: town.organiser))
-        let waiting = try town.runs.invitations(to: run.id, by: town.organiser)
+        #expect(try town.finder.run(code: run.code, for: ada)?.id == run.id)
+        let second = secret(try town.invitations.invitationLink(to: run.id, uses: 5, by: town.organiser))
+        let waiting = try town.invitations.invitations(to: run.id, by: town.organiser)
         #expect(waiting.map(\.left) == [5])
-        try town.runs.revokeInvitation(waiting[0].number, to: run.id, by: town.organiser)
-        #expect(try town.runs.redeem(second, for: bob.id.person, by: bob) == nil)
-        #expect(try town.runs.run(invitedBy: second) == nil)
+        try town.invitations.revokeInvitation(waiting[0].number, to: run.id, by: town.organiser)
+        #expect(try town.invitations.redeem(second, for: bob.id.person, by: bob) == nil)
+        #expect(try town.invitations.run(invitedBy: second) == nil)
     }
 
     @Test("RUN-11: an invitation goes by mail to any address alike, unless it wants no letters, and not without end")
     func mailed() async throws {
         let town = try RunTown(), run = try town.published(town.plan(isPublic: false))
-        try town.runs.invite(email: "stranger@example.org", to: run.id, by: town.organiser)
+        try town.invitations.invite(email: "stranger@example.org", to: run.id, by: town.organiser)
         let mail = try #require(try town.hub.accounts.notices.dueMails(10, lease: 0, now: town.now).first { $0.kind == "run.invited" })
         #expect(mail.arguments["deliverTo"] == "stranger@example.org" && mail.arguments["run"] == run.plan.name)
         #expect(mail.arguments["link"]?.hasPrefix("https://hub.example:8443/runs/invitation/") == true && mail.arguments["stop"] != nil)
-        #expect(try runProblem { try town.runs.invite(email: "nobody", to: run.id, by: town.organiser) } == .address)
+        #expect(try runProblem { try town.invitations.invite(email: "nobody", to: run.id, by: town.organiser) } == .address)
         let address = try EmailAddress("never@example.org"), letters = UnsubscribeLinks(accounts: town.hub.accounts)
         #expect(try letters.refuse(letters.token(address)))
-        try town.runs.invite(email: "never@example.org", to: run.id, by: town.organiser)
+        try town.invitations.invite(email: "never@example.org", to: run.id, by: town.organiser)
         #expect(try town.hub.accounts.notices.dueMails(10, lease: 0, now: town.now).count == 1)
-        for _ in 2..<RunService.invitationsDailyMax { _ = try town.runs.invitationLink(to: run.id, uses: 1, by: town.organiser) }
+        for _ in 2..<RunInvitationService.dailyMax { _ = try town.invitations.invitationLink(to: run.id, uses: 1, by: town.organiser) }
         #expect(
-            try runProblem { try town.runs.invite(email: "a@example.org", to: run.id, by: town.organiser) }
-                == .dailyLimit(RunService.invitationsDailyMax))
+            try runProblem { try town.invitations.invite(email: "a@example.org", to: run.id, by: town.organiser) }
+                == .dailyLimit(RunInvitationService.dailyMax))
     }
 
     @Test("RUN-4, ACC-17: nobody enrols somebody else; of a minor a parent does; who is too young on the day is refused")
     func deciders() async throws {
         let town = try RunTown(), run = try town.published(), bob = try town.runner("Bob")
-        #expect(try await town.refusal { _ = try await town.runs.enrol(town.ada.id.person, in: run.id, by: bob) } == .notYours)
+        #expect(try await town.refusal { _ = try await town.enrolments.enrol(town.ada.id.person, in: run.id, by: bob) } == .notYours)
         let organiser = town.organiser
-        #expect(try await town.refusal { _ = try await town.runs.enrol(organiser.id.person, in: run.id, by: organiser) } == .notYours)
+        #expect(try await town.refusal { _ = try await town.enrolments.enrol(organiser.id.person, in: run.id, by: organiser) } == .notYours)
         try town.hub.accounts.consents.setGuardians([bob.id], of: town.ada.id.person, adultFrom: .max)
         #expect(try await town.refusal { try await town.enrol(town.ada, in: run) } == .notYours)
-        #expect(try await town.runs.enrol(town.ada.id.person, in: run.id, by: bob).bib == 1)
+        #expect(try await town.enrolments.enrol(town.ada.id.person, in: run.id, by: bob).bib == 1)
         // The day of the start is the 16th in Rome, at 9.
         var plan = town.plan("Adults", in: day)
         plan.youngest = 18
@@ -118,7 +118,7 @@ import Vitals
 
     @Test("RUN-4: never fuller than full with 5,000 who try at once, and each is told one thing")
     func crowd() async throws {
-        let town = try RunTown(), run = try town.published(town.plan(most: 300)), queue = town.runs.enrolling
+        let town = try RunTown(), run = try town.published(town.plan(most: 300)), queue = town.enrolments.enrolling
         let outcomes = try await withThrowingTaskGroup(of: EnrolmentQueue.Outcome.self) { group in
             for _ in 0..<5000 {
                 group.addTask { try await queue.enrol(.init(run: run.id, person: .random(), choices: .init())) }
@@ -145,7 +145,7 @@ import Vitals
             for person in people {
                 group.addTask {
                     do {
-                        _ = try await runs.enrol(person.id.person, in: run.id, by: person)
+                        _ = try await runs.enrolments.enrol(person.id.person, in: run.id, by: person)
                         return true
                     } catch EnrolmentRefusal.full { return false }
                 }
@@ -174,14 +174,14 @@ import Vitals
         #expect(try await fault(.init(delay: 30 * 60_000 + 1)) == .choices(.delay))
         let home = CoursePoint(latitude: 454_000_000, longitude: 90_000_000)
         #expect(try await fault(.init(home: HomeZone(centre: home, radius: 3000))) == .choices(.homeRadius))
-        let zone = try town.runs.homeZone(around: home, radius: 300, of: ada.id.person)
+        let zone = try town.enrolments.homeZone(around: home, radius: 300, of: ada.id.person)
         #expect(zone.centre != home && zone.holds(home))
         try await town.enrol(ada, in: run, .init(publicName: "A\u{202E}da  R.\n", wave: 1, home: zone, delay: 60_000))
-        let mine = try town.runs.run(run.id, of: ada.id.person, for: ada)
+        let mine = try town.enrolments.run(run.id, of: ada.id.person, for: ada)
         #expect(mine.enrolment.choices.publicName == "A da R." && mine.starts == plan.starts + 600_000)
-        #expect(try town.runs.homeZone(around: home, radius: 300, of: ada.id.person) == zone)
+        #expect(try town.enrolments.homeZone(around: home, radius: 300, of: ada.id.person) == zone)
         town.clock.advance(day)
-        let changed = try town.runs.choose(
+        let changed = try town.enrolments.choose(
             .init(publicName: "Other", wave: 0, delay: 0, published: []), of: ada.id.person, in: run.id, by: ada)
         #expect(changed.choices == EnrolmentChoices(publicName: "A da R.", wave: 1, delay: 0, published: []))
     }

@@ -74,7 +74,8 @@ struct RunLiveRace {
         }
         try await town.advance(to: run.checkInOpens)
         for (account, racer) in zip(accounts, field) {
-            _ = try town.runs.checkIn(account.id.person, to: run.id, publicHeartRate: publicHeartRates.contains(racer.name), by: account)
+            let isPublic = publicHeartRates.contains(racer.name)
+            _ = try town.checkIns.checkIn(account.id.person, to: run.id, publicHeartRate: isPublic, by: account)
         }
         var racers: [Racer] = []
         for (account, racer) in zip(accounts, field) {
@@ -82,7 +83,7 @@ struct RunLiveRace {
             racers.append(Racer(account: account, speed: racer.speed, box: Box(box, now: town.now)))
         }
         let race = RunLiveRace(
-            town: town, live: LiveRuns(runs: town.runs, bus: town.hub.bus, places: places), run: run,
+            town: town, live: town.liveRuns(places: places), run: run,
             course: try Course(RunTown.course()), racers: racers)
         // Everybody stands at the line.
         town.clock.advance(run.plan.starts - 60_000 - town.now)
@@ -98,7 +99,7 @@ struct RunLiveRace {
     func restarted() throws -> RunLiveRace {
         let town = try town.restarted()
         return RunLiveRace(
-            town: town, live: LiveRuns(runs: town.runs, bus: town.hub.bus), run: run, course: course, racers: racers)
+            town: town, live: town.liveRuns(), run: run, course: course, racers: racers)
     }
 
     // MARK: What boxes send

@@ -78,7 +78,7 @@ import Vitals
         // Through after some 17 minutes, and public 10 minutes behind.
         field[2].choices.delay = 600_000
         let race = try await RunLiveRace.start(field)
-        func bibs() throws -> [Int?] { try race.town.runs.results(of: race.run, for: .everybody).lines.map(\.bib) }
+        func bibs() throws -> [Int?] { try race.town.results.results(of: race.run, for: .everybody).lines.map(\.bib) }
         for first in stride(from: 1, through: 840, by: 60) {
             try await race.go(from: first, to: first + 59)
             race.work()
@@ -107,12 +107,12 @@ import Vitals
         for first in stride(from: 1, through: seconds, by: 60) { try await race.go(from: first, to: min(first + 59, seconds)) }
         race.work()
         #expect(try group(2) == .finished)
-        try town.runs.setEntry(.disqualified, bib: 2, in: race.run.id, by: town.organiser)
+        try town.results.setEntry(.disqualified, bib: 2, in: race.run.id, by: town.organiser)
         town.clock.advance(RunLive.settles)
         race.work()
         #expect(try group(2) == .disqualified && results(race).compactMap(\.place) == [1, 2])
         try await race.end()
-        try town.runs.setEntry(.disqualified, bib: 3, in: race.run.id, by: town.organiser)
+        try town.results.setEntry(.disqualified, bib: 3, in: race.run.id, by: town.organiser)
         race.work()
         #expect(try group(3) == .disqualified && results(race).first?.result?.bib == 1 && results(race).compactMap(\.place) == [1])
     }
@@ -173,7 +173,7 @@ import Vitals
         for first in stride(from: 1, through: 1100, by: 60) { try await race.go(from: first, to: min(first + 59, 1100)) }
         race.work()
         #expect(try results(race).map(\.result?.bib) == [2, 3])
-        try town.runs.withdraw(race.racers[1].person, from: race.run.id, by: race.racers[1].account)
+        try town.enrolments.withdraw(race.racers[1].person, from: race.run.id, by: race.racers[1].account)
         town.clock.advance(RunLive.settles)
         race.work()
         #expect(try results(race).map(\.result?.bib) == [3] && results(race).map(\.place) == [1])
@@ -189,7 +189,7 @@ import Vitals
         race.work()
         #expect(try results(race).map(\.result?.bib) == [2, 3, 1])
         try await town.advance(to: race.run.plan.ends - 1000)
-        try town.runs.withdraw(race.racers[1].person, from: race.run.id, by: race.racers[1].account)
+        try town.enrolments.withdraw(race.racers[1].person, from: race.run.id, by: race.racers[1].account)
         try await race.end()
         #expect(try results(race).map(\.result?.bib) == [3, 1] && results(race).map(\.place) == [1, 2])
     }
@@ -215,7 +215,7 @@ import Vitals
             try $0.execute(sql: "UPDATE enrolment SET envelope = zeroblob(60) WHERE bib = 5")
         }
         // The last one: by that it is seen that they were worked out again.
-        try town.runs.setEntry(.disqualified, bib: 1, in: race.run.id, by: town.organiser)
+        try town.results.setEntry(.disqualified, bib: 1, in: race.run.id, by: town.organiser)
         for _ in 0..<2 {
             let again = try race.restarted()
             again.work()
@@ -224,12 +224,12 @@ import Vitals
             #expect(after.map(\.place) == [1, 2, 3, 4, nil] && after.map(\.time) == before.map(\.time))
             #expect(after.map(\.person) == [nil, people[4], people[2], people[3], people[0]])
             #expect(after.map(\.result?.place) == [nil, 2, 3, 4, nil])
-            let run = try #require(try again.town.store.run(race.run.id)), open = try again.town.runs.standings(of: run)
+            let run = try #require(try again.town.store.run(race.run.id)), open = try again.town.results.standings(of: run)
             #expect(open.map(\.bib) == [nil, nil, nil, 4, 1] && open.map(\.place) == [1, 2, 3, 4, nil])
             #expect(try RunsExport(race.racers[2].account.id, again.town.store).results.count == 1, "it is still Eve's own")
         }
         // Who took the check-in back does not keep a place from which the organiser takes them.
-        try town.runs.setEntry(.disqualified, bib: 3, in: race.run.id, by: town.organiser)
+        try town.results.setEntry(.disqualified, bib: 3, in: race.run.id, by: town.organiser)
         let last = try race.restarted()
         last.work()
         #expect(try results(last).map(\.place) == [1, 2, 3, nil, nil] && results(last)[2].result?.bib == 4)
@@ -274,7 +274,7 @@ import Vitals
         #expect(try race.live.replayText(of: #require(try race.town.store.run(race.run.id))) == nil)
         try await race.end()
         let run = try #require(try race.town.store.run(race.run.id))
-        let standings = try race.town.runs.standings(of: run)
+        let standings = try race.town.results.standings(of: run)
         #expect(
             standings.map(\.name) == ["Bob", "Eve", "Ada"] && standings.map(\.place) == [1, 2, 3] && standings.map(\.bib) == [2, 3, 1])
         let (bob, eve, ada) = (standings[0], standings[1], standings[2])
@@ -296,7 +296,7 @@ import Vitals
         #expect(points.filter { (230..<370).contains($0.0) }.allSatisfy { $0.1 < 900 }, "\(points)")
 
         try race.town.consents.answer(#require(try race.enrolment(0).checkIn), .revoke, by: race.racers[0].account.id)
-        let after = try race.town.runs.standings(of: run)
+        let after = try race.town.results.standings(of: run)
         #expect(after[2].bib == nil && after[2].name.isEmpty && after[2].result == nil && after[2].place == 3)
         race.town.clock.advance(2000)
         let again = try #require(try race.live.replayText(of: run))
@@ -305,7 +305,7 @@ import Vitals
 
     @Test("RUN-7: the course is told with places and splits, thinned to two metres, and with a tag that changes with it")
     func course() async throws {
-        let town = try RunTown(), live = LiveRuns(runs: town.runs, bus: town.hub.bus), run = try town.published()
+        let town = try RunTown(), live = town.liveRuns(), run = try town.published()
         let text = try #require(try live.courseText(of: run))
         let json = try #require(try JSONSerialization.jsonObject(with: Data(text.bytes.readableBytesView)) as? [String: Any])
         let points = try #require(json["points"] as? [[Double]]), course = try Course(RunTown.course())

@@ -84,12 +84,12 @@ import Vitals
 
     @Test("RUN-3: when a run is made one by invitation, streams of who was not asked who they are end")
     func closed() async throws {
-        let town = try RunTown(), live = LiveRuns(runs: town.runs, bus: town.hub.bus), run = try town.published()
+        let town = try RunTown(), live = town.liveRuns(), run = try town.published()
         let anybody = try live.watch(run, from: "192.0.2.1")
         live.tick()
         var plan = run.plan
         plan.isPublic = false
-        let changed = try town.runs.edit(run.id, revision: run.revision, plan, by: town.organiser)
+        let changed = try town.organising.edit(run.id, revision: run.revision, plan, by: town.organiser)
         let invited = try live.watch(changed, from: "192.0.2.2")
         live.tick()
         #expect(await anybody.next() == nil)
@@ -102,13 +102,14 @@ import Vitals
 
     @Test("RUN-17: spectators who wait for the start follow a course that is changed until then")
     func changedCourse() async throws {
-        let town = try RunTown(), live = LiveRuns(runs: town.runs, bus: town.hub.bus), run = try town.published()
+        let town = try RunTown(), live = town.liveRuns(), run = try town.published()
         let reader = try live.watch(run, from: "192.0.2.1")
         live.tick()
         let before = try #require(live.live(run.id)).course.length
         var points = RunTown.course().points
         points.removeLast(10)
-        let changed = try town.runs.edit(run.id, revision: run.revision, run.plan, course: CoursePlan(points: points), by: town.organiser)
+        let changed = try town.organising.edit(
+            run.id, revision: run.revision, run.plan, course: CoursePlan(points: points), by: town.organiser)
         live.tick()
         let after = try #require(live.live(run.id))
         #expect(after.run.revision == changed.revision && after.course.length < before - 500)

@@ -112,7 +112,7 @@ import Vitals
         #expect(try abs(race.row(1).metres - 560) < 12)
         // A delay that is chosen while it goes on holds at once.
         let longer = EnrolmentChoices(publicName: "Bob", delay: 100_000)
-        _ = try race.town.runs.choose(longer, of: race.racers[1].person, in: race.run.id, by: race.racers[1].account)
+        _ = try race.town.enrolments.choose(longer, of: race.racers[1].person, in: race.run.id, by: race.racers[1].account)
         race.work()
         #expect(try abs(race.row(1).metres - 160) < 12)
     }

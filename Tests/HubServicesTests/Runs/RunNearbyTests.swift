@@ -17,7 +17,7 @@ import Vitals
     static let far = CoursePoint(latitude: 463_000_000, longitude: 90_000_000)
 
     private func ask(_ account: StoredAccount, _ town: RunTown, at place: CoursePoint = near, within radius: Int = 10_000) throws {
-        try town.runs.askNearby(NearbyWish(place: place, radius: radius), of: account.id.person, by: account)
+        try town.finder.askNearby(NearbyWish(place: place, radius: radius), of: account.id.person, by: account)
     }
 
     private func count(_ account: StoredAccount, _ town: RunTown) throws -> Int { try town.told(account).count { $0 == .runNearby } }
@@ -36,11 +36,11 @@ import Vitals
         var plan = run.plan
         plan.starts += hour
         plan.ends += hour
-        let moved = try town.runs.edit(run.id, revision: run.revision, plan, by: town.organiser)
+        let moved = try town.organising.edit(run.id, revision: run.revision, plan, by: town.organiser)
         try await town.settle()
         #expect(try count(town.ada, town) == 1)
         // Moved into Bob's reach, and out of Ada's.
-        _ = try town.runs.edit(
+        _ = try town.organising.edit(
             run.id, revision: moved.revision, plan, course: RunTown.course(latitude: 463_000_000), by: town.organiser)
         try await town.settle()
         #expect(try (count(town.ada, town), count(bob, town), count(eve, town)) == (1, 1, 0))
@@ -51,20 +51,20 @@ import Vitals
         let town = try RunTown(), bob = try town.runner("Bob")
         try ask(town.ada, town)
         try ask(bob, town)
-        try town.runs.endNearby(of: bob.id.person, by: bob)
-        #expect(try town.runs.nearbyWish(of: bob.id.person, for: bob) == nil)
+        try town.finder.endNearby(of: bob.id.person, by: bob)
+        #expect(try town.finder.nearbyWish(of: bob.id.person, for: bob) == nil)
         let hidden = try town.published(town.plan("Hidden", isPublic: false)), draft = try town.draft(town.plan("Draft"))
         let gone = try town.published(town.plan("Gone", in: 3 * day))
-        _ = try town.runs.cancel(gone.id, reason: "", by: town.organiser)
+        _ = try town.organising.cancel(gone.id, reason: "", by: town.organiser)
         try await town.settle()
         #expect(try (count(town.ada, town), count(bob, town)) == (0, 0))
         // From its change to a public one on it is everybody's.
         var plan = hidden.plan
         plan.isPublic = true
-        _ = try town.runs.edit(hidden.id, revision: hidden.revision, plan, by: town.organiser)
+        _ = try town.organising.edit(hidden.id, revision: hidden.revision, plan, by: town.organiser)
         try await town.settle()
         #expect(try (count(town.ada, town), count(bob, town)) == (1, 0))
-        _ = try town.runs.publish(draft.id, by: town.organiser)
+        _ = try town.organising.publish(draft.id, by: town.organiser)
         try await town.settle()
         #expect(try (count(town.ada, town), count(bob, town)) == (2, 0))
     }
@@ -80,16 +80,16 @@ import Vitals
         // The first part is told, and the hub stops before it wrote that down.
         let part = try #require(
             try town.store.nearby.dueAnnouncing(
-                look: RunService.nearbyLook, count: RunService.tellBatch, lease: RunService.lease, now: town.now))
-        #expect(part.people.count == RunService.tellBatch)
+                look: RunFinder.nearbyLook, count: RunTimerService.tellBatch, lease: RunTimerService.lease, now: town.now))
+        #expect(part.people.count == RunTimerService.tellBatch)
         try town.hub.accounts.runConsents.tellNearby([:], code: part.run.code, people: part.people, now: town.now)
         let again = try town.restarted()
-        #expect(try await again.runs.fire() == 0)
-        again.clock.advance(RunService.lease)
-        #expect(try again.runs.announceNext())
-        #expect(try again.runs.announceNext())
-        #expect(try again.runs.announceNext())
-        #expect(try !again.runs.announceNext())
+        #expect(try await again.runs.timers.fire() == 0)
+        again.clock.advance(RunTimerService.lease)
+        #expect(try again.finder.announceNext())
+        #expect(try again.finder.announceNext())
+        #expect(try again.finder.announceNext())
+        #expect(try !again.finder.announceNext())
         for person in people { #expect(try count(person, again) == 1) }
     }
 
@@ -102,8 +102,8 @@ import Vitals
         try ask(town.ada, town)
         _ = try town.published()
         var parts = 0
-        while try town.runs.announceNext() { parts += 1 }
-        #expect(try parts == 1001 / RunService.nearbyLook + 1 && count(town.ada, town) == 1)
+        while try town.finder.announceNext() { parts += 1 }
+        #expect(try parts == 1001 / RunFinder.nearbyLook + 1 && count(town.ada, town) == 1)
     }
 
     @Test("RUN-12, DATA-9: the place is sealed, is in the download of one's data, and goes with the account")
@@ -117,11 +117,11 @@ import Vitals
         // Neither the place nor the run stands there in the clear.
         let row = try town.store.row("SELECT envelope, told FROM nearby")
         #expect(row.allSatisfy { !String(decoding: $0, as: UTF8.self).contains("454300000") } && row.count == 2)
-        #expect(throws: RunService.NearbyRefusal.radius) { try ask(town.ada, town, within: 200_000) }
-        #expect(throws: RunService.NearbyRefusal.place) { try ask(town.ada, town, at: CoursePoint(latitude: 2_000_000_000, longitude: 0)) }
+        #expect(throws: RunFinder.NearbyRefusal.radius) { try ask(town.ada, town, within: 200_000) }
+        #expect(throws: RunFinder.NearbyRefusal.place) { try ask(town.ada, town, at: CoursePoint(latitude: 2_000_000_000, longitude: 0)) }
         let bob = try town.runner("Bob")
-        #expect(throws: RunService.NearbyRefusal.notYours) {
-            try town.runs.askNearby(NearbyWish(place: Self.near, radius: 10_000), of: town.ada.id.person, by: bob)
+        #expect(throws: RunFinder.NearbyRefusal.notYours) {
+            try town.finder.askNearby(NearbyWish(place: Self.near, radius: 10_000), of: town.ada.id.person, by: bob)
         }
         try town.deletion.deletePerson(town.ada.id.person, by: town.ada.id, now: town.now)
         #expect(try town.store.nearby.nearby(of: town.ada.id.person) == nil)

@@ -15,18 +15,20 @@ import Vitals
         "RUN-1: an organiser who accepted the disclaimer creates a run with a code to hand out; everybody else, and nothing less, does not")
     func creates() throws {
         let town = try RunTown(), plan = town.plan(), course = RunTown.course()
-        #expect(try runProblem { _ = try town.runs.create(plan, course: course, accepted: nil, by: town.organiser) } == .disclaimer)
+        #expect(try runProblem { _ = try town.organising.create(plan, course: course, accepted: nil, by: town.organiser) } == .disclaimer)
         #expect(
-            try runProblem { _ = try town.runs.create(plan, course: course, accepted: RunService.disclaimerVersion, by: town.ada) }
+            try runProblem {
+                _ = try town.organising.create(plan, course: course, accepted: OrganiserService.disclaimerVersion, by: town.ada)
+            }
                 == .notAnOrganiser)
         let run = try town.draft()
         #expect(run.code.wholeMatch(of: /[A-HJKMNP-TV-Z2-9]{6}/) != nil && run.state == .draft)
-        #expect(try town.hub.accounts.accepted(by: town.organiser.row).map(\.document) == [RunService.disclaimer])
+        #expect(try town.hub.accounts.accepted(by: town.organiser.row).map(\.document) == [OrganiserService.disclaimer])
         #expect(try town.store.course(of: run.id) == course)
         // A draft is its organiser's alone.
-        #expect(try town.runs.run(code: run.code) == nil && town.runs.find("citta").isEmpty && town.runs.upcoming().isEmpty)
-        #expect(try town.runs.run(code: run.code, for: town.organiser)?.id == run.id)
-        #expect(try town.runs.runs(organisedBy: town.organiser).map(\.id) == [run.id])
+        #expect(try town.finder.run(code: run.code) == nil && town.finder.find("citta").isEmpty && town.finder.upcoming().isEmpty)
+        #expect(try town.finder.run(code: run.code, for: town.organiser)?.id == run.id)
+        #expect(try town.organising.runs(organisedBy: town.organiser).map(\.id) == [run.id])
     }
 
     @Test("RUN-1, RUN-2: all that is wrong is told at once, the course's reasons with it")
@@ -68,48 +70,48 @@ import Vitals
         _ = try town.published(town.plan("Later", in: day + 2 * hour))
         _ = try town.published(town.plan("Elsewhere"), course: RunTown.course(latitude: 455_000_000))
         let near = RunTown.course(latitude: 454_000_000 - 90_000 - 30_000)
-        let warnings = try town.runs.warnings(town.plan("Mine"), course: near, but: nil)
+        let warnings = try town.organising.warnings(town.plan("Mine"), course: near, but: nil)
         #expect(
             Set(warnings) == [
                 .conflict(code: run.code, starts: run.plan.starts, ends: run.plan.ends),
                 .conflict(code: nil, starts: secret.plan.starts, ends: secret.plan.ends),
             ])
-        #expect(try town.runs.warnings(run.plan, course: RunTown.course(), but: run.id).count == 1)
+        #expect(try town.organising.warnings(run.plan, course: RunTown.course(), but: run.id).count == 1)
     }
 
     @Test("RUN-3: runs are listed, and found by code, name, place and nearby, without an account; signs of SQL are only signs")
     func finds() throws {
         let town = try RunTown(), run = try town.published(), other = try town.published(town.plan("100%_Trail", in: 2 * day))
         let hidden = try town.published(town.plan("Hidden", in: 3 * day, isPublic: false))
-        #expect(try town.runs.upcoming().map(\.id) == [run.id, other.id])
+        #expect(try town.finder.upcoming().map(\.id) == [run.id, other.id])
         let typed = " \(run.code.prefix(3).lowercased())-\(run.code.suffix(3))"
-        #expect(try town.runs.run(code: typed)?.id == run.id && town.runs.find(typed).map(\.id) == [run.id])
-        #expect(try town.runs.run(code: hidden.code) == nil && town.runs.find("hidden").isEmpty)
-        #expect(try town.runs.find("CITTA bergamo").map(\.id) == [run.id])
-        #expect(try town.runs.find("bergamo").map(\.id) == [run.id, other.id])
-        #expect(try town.runs.find("%").map(\.id) == [other.id] && town.runs.find("_trail").map(\.id) == [other.id])
+        #expect(try town.finder.run(code: typed)?.id == run.id && town.finder.find(typed).map(\.id) == [run.id])
+        #expect(try town.finder.run(code: hidden.code) == nil && town.finder.find("hidden").isEmpty)
+        #expect(try town.finder.find("CITTA bergamo").map(\.id) == [run.id])
+        #expect(try town.finder.find("bergamo").map(\.id) == [run.id, other.id])
+        #expect(try town.finder.find("%").map(\.id) == [other.id] && town.finder.find("_trail").map(\.id) == [other.id])
         for query in ["", " ", "nothing such", "' OR 1=1 --", "\\", String(repeating: "x ", count: 5000)] {
-            #expect(try town.runs.find(query).isEmpty, "\(query.prefix(20))")
+            #expect(try town.finder.find(query).isEmpty, "\(query.prefix(20))")
         }
         let place = CoursePoint(latitude: 454_500_000, longitude: 90_000_000)
-        #expect(try town.runs.nearby(place, within: 5000).map(\.run.id) == [run.id, other.id])
-        #expect(try town.runs.nearby(place, within: 3000).isEmpty)
-        #expect(try town.runs.nearby(place, within: .max).count == 2)
-        #expect(try town.runs.nearby(CoursePoint(latitude: .max, longitude: 0), within: 5000).isEmpty)
+        #expect(try town.finder.nearby(place, within: 5000).map(\.run.id) == [run.id, other.id])
+        #expect(try town.finder.nearby(place, within: 3000).isEmpty)
+        #expect(try town.finder.nearby(place, within: .max).count == 2)
+        #expect(try town.finder.nearby(CoursePoint(latitude: .max, longitude: 0), within: 5000).isEmpty)
         town.clock.advance(day + 2 * hour)
         // What is over is found, and not listed.
-        #expect(try town.runs.upcoming().map(\.id) == [other.id] && town.runs.find("citta").map(\.id) == [run.id])
+        #expect(try town.finder.upcoming().map(\.id) == [other.id] && town.finder.find("citta").map(\.id) == [run.id])
     }
 
     @Test("RUN-17: everybody enrolled is told what changed, once; who withdrew is not, and nothing changes when it has begun")
     func edits() async throws {
         let town = try RunTown(), run = try town.published(), bob = try town.runner("Bob"), eve = try town.runner("Eve")
         for runner in [town.ada, bob, eve] { try await town.enrol(runner, in: run) }
-        try town.runs.withdraw(eve.id.person, from: run.id, by: eve)
+        try town.enrolments.withdraw(eve.id.person, from: run.id, by: eve)
         var plan = run.plan
         plan.starts += hour
         plan.ends += hour
-        let moved = try town.runs.edit(
+        let moved = try town.organising.edit(
             run.id, revision: run.revision, plan, course: RunTown.course(latitude: 454_010_000), by: town.organiser)
         try await town.settle()
         for runner in [town.ada, bob] {
@@ -120,35 +122,38 @@ import Vitals
         #expect(try town.told(eve).isEmpty)
         // What concerns nobody who is enrolled is not told.
         plan.most = 50
-        let smaller = try town.runs.edit(run.id, revision: moved.revision, plan, by: town.organiser)
+        let smaller = try town.organising.edit(run.id, revision: moved.revision, plan, by: town.organiser)
         try await town.settle()
         #expect(try town.told(bob) == [.runChanged])
-        #expect(try runProblem { _ = try town.runs.edit(run.id, revision: moved.revision, plan, by: town.organiser) } == .changedMeanwhile)
+        let stale = try runProblem { _ = try town.organising.edit(run.id, revision: moved.revision, plan, by: town.organiser) }
+        #expect(stale == .changedMeanwhile)
         plan.most = 1
-        let fewer = try runProblem { _ = try town.runs.edit(run.id, revision: smaller.revision, plan, by: town.organiser) }
+        let fewer = try runProblem { _ = try town.organising.edit(run.id, revision: smaller.revision, plan, by: town.organiser) }
         #expect(fewer == .faults([.mostBelowEnrolled(2)]))
         let stranger = try RunTown.account("other@example.org", [.organiser], town.hub)
-        #expect(try runProblem { _ = try town.runs.edit(run.id, revision: smaller.revision, run.plan, by: stranger) } == .unknown)
+        #expect(try runProblem { _ = try town.organising.edit(run.id, revision: smaller.revision, run.plan, by: stranger) } == .unknown)
         town.clock.advance(day + hour)
         plan.most = 60
-        #expect(try runProblem { _ = try town.runs.edit(run.id, revision: smaller.revision, plan, by: town.organiser) } == .state(.live))
+        let late = try runProblem { _ = try town.organising.edit(run.id, revision: smaller.revision, plan, by: town.organiser) }
+        #expect(late == .state(.live))
     }
 
     @Test("RUN-2: a course is held against the map once for a form, and by itself where nobody looked before")
     func checkedOnce() throws {
-        let town = try RunTown(), old = town.runs, plan = town.plan(), course = RunTown.course(), counter = ObstacleCounter()
-        let runs = RunService(
-            store: old.store, accounts: old.accounts, series: old.series, consents: old.consents, audit: old.audit, words: old.words,
-            obstacles: { _ in counter.none() }, logger: old.logger, time: old.time)
+        let town = try RunTown(), plan = town.plan(), course = RunTown.course(), counter = ObstacleCounter()
+        let organising = OrganiserService(
+            store: town.store, notices: town.store.notices, accounts: town.hub.accounts, audit: town.audit, checkIns: town.checkIns,
+            obstacles: { _ in counter.none() }, time: town.time)
         func create(isChecked: Bool) throws -> StoredRun {
-            try runs.create(plan, course: course, accepted: RunService.disclaimerVersion, isChecked: isChecked, by: town.organiser)
+            try organising.create(
+                plan, course: course, accepted: OrganiserService.disclaimerVersion, isChecked: isChecked, by: town.organiser)
         }
-        #expect(runs.faults(plan, course: course).isEmpty && counter.count == 1)
+        #expect(organising.faults(plan, course: course).isEmpty && counter.count == 1)
         let run = try create(isChecked: true)
-        let changed = try runs.edit(run.id, revision: run.revision, plan, course: course, isChecked: true, by: town.organiser)
+        let changed = try organising.edit(run.id, revision: run.revision, plan, course: course, isChecked: true, by: town.organiser)
         #expect(counter.count == 1)
         _ = try create(isChecked: false)
-        _ = try runs.edit(run.id, revision: changed.revision, plan, course: course, by: town.organiser)
+        _ = try organising.edit(run.id, revision: changed.revision, plan, course: course, by: town.organiser)
         #expect(counter.count == 3)
     }
 
@@ -157,16 +162,16 @@ import Vitals
         var town = try RunTown()
         let run = try town.published(), bob = try town.runner("Bob")
         for runner in [town.ada, bob] { try await town.enrol(runner, in: run) }
-        #expect(try town.runs.cancel(run.id, reason: "storm", by: town.organiser).state == .cancelled)
+        #expect(try town.organising.cancel(run.id, reason: "storm", by: town.organiser).state == .cancelled)
         town = try town.restarted()
         try await town.settle()
         for account in [town.ada, bob, town.organiser] {
             #expect(try town.told(account) == [.runCancelled])
             #expect(try town.notice(.runCancelled, to: account)?["reason"] == "storm")
         }
-        #expect(try runProblem { _ = try town.runs.cancel(run.id, reason: "", by: town.organiser) } == .state(.cancelled))
-        #expect(try runProblem { _ = try town.runs.publish(run.id, by: town.organiser) } == .state(.cancelled))
-        #expect(try runProblem { _ = try town.runs.finish(run.id, by: town.organiser) } == .state(.cancelled))
+        #expect(try runProblem { _ = try town.organising.cancel(run.id, reason: "", by: town.organiser) } == .state(.cancelled))
+        #expect(try runProblem { _ = try town.organising.publish(run.id, by: town.organiser) } == .state(.cancelled))
+        #expect(try runProblem { _ = try town.organising.finish(run.id, by: town.organiser) } == .state(.cancelled))
         try await town.advance(to: run.plan.ends + day)
         #expect(try town.state(run) == .cancelled && town.told(bob) == [.runCancelled])
         #expect(try town.audit.verify().rows == 2)
@@ -179,15 +184,15 @@ import Vitals
         let town = try RunTown(), run = try town.published(), ada = town.ada, bob = try town.runner("Bob")
         for runner in [ada, bob] { try await town.enrol(runner, in: run) }
         try await town.advance(to: run.checkInOpens)
-        _ = try town.runs.checkIn(ada.id.person, to: run.id, publicHeartRate: false, by: ada)
+        _ = try town.checkIns.checkIn(ada.id.person, to: run.id, publicHeartRate: false, by: ada)
         try await town.advance(to: run.plan.starts)
         #expect(try town.store.enrolments.enrolments(in: run.id).map(\.state) == [.noPosition, .notCheckedIn])
-        try town.runs.message("Look at the sky", to: run.id, by: town.organiser)
+        try town.organising.message("Look at the sky", to: run.id, by: town.organiser)
         try await town.settle()
         if isCalledOff {
-            _ = try town.runs.cancel(run.id, reason: "storm", by: town.organiser)
+            _ = try town.organising.cancel(run.id, reason: "storm", by: town.organiser)
         } else {
-            _ = try town.runs.finish(run.id, by: town.organiser)
+            _ = try town.organising.finish(run.id, by: town.organiser)
         }
         try await town.settle()
         let kinds: Set<NoticeKind> = [.runStarted, .runTakenOff, .runMessage, .runCancelled, .runFinished]
@@ -233,31 +238,33 @@ import Vitals
         let town = try RunTown(), run = try town.draft()
         func set(_ bytes: [UInt8]) throws -> RunProblem? {
             try runProblem {
-                try town.runs.setDocument(.init(name: "permit\n.pdf", type: "text/html", bytes: bytes), of: run.id, by: town.organiser)
+                try town.organising.setDocument(
+                    .init(name: "permit\n.pdf", type: "text/html", bytes: bytes), of: run.id, by: town.organiser)
             }
         }
         #expect(try set([]) == .document(.size) && set(Array("<html>".utf8)) == .document(.type))
-        #expect(try set(Array("%PDF-".utf8) + [UInt8](repeating: 0, count: RunService.documentMax)) == .document(.size))
+        #expect(try set(Array("%PDF-".utf8) + [UInt8](repeating: 0, count: OrganiserService.documentMax)) == .document(.size))
         #expect(try set(Array("%PDF-1.7".utf8)) == nil)
-        let kept = try town.runs.document(of: run.id, for: town.organiser)
+        let kept = try town.organising.document(of: run.id, for: town.organiser)
         #expect(kept == .init(name: "permit .pdf", type: "application/pdf", bytes: Array("%PDF-1.7".utf8)))
-        #expect(try runProblem { _ = try town.runs.document(of: run.id, for: town.ada) } == .unknown)
+        #expect(try runProblem { _ = try town.organising.document(of: run.id, for: town.ada) } == .unknown)
     }
 
     @Test("RUN-18: the organiser sees names as they enrol, writes to everybody, not without end")
     func names() async throws {
         let town = try RunTown(), run = try town.published(), bob = try town.runner("Bob")
         for runner in [town.ada, bob] { try await town.enrol(runner, in: run) }
-        let list = try town.runs.participants(in: run.id, for: town.organiser)
+        let list = try town.results.participants(in: run.id, for: town.organiser)
         #expect(list.map(\.name) == ["Ada Up", "Bob Up"] && list.map(\.enrolment.bib) == [1, 2] && list.allSatisfy { $0.health == nil })
-        #expect(try runProblem { _ = try town.runs.participants(in: run.id, for: bob) } == .unknown)
-        try town.runs.message(" Meet at\nthe gate. ", to: run.id, by: town.organiser)
+        #expect(try runProblem { _ = try town.results.participants(in: run.id, for: bob) } == .unknown)
+        try town.organising.message(" Meet at\nthe gate. ", to: run.id, by: town.organiser)
         try await town.settle()
         #expect(try town.notice(.runMessage, to: bob)?["text"] == "Meet at\nthe gate." && town.told(town.organiser).isEmpty)
-        #expect(try runProblem { try town.runs.message("", to: run.id, by: town.organiser) } == .message)
-        for _ in 1..<RunService.messagesDailyMax { try town.runs.message("Again", to: run.id, by: town.organiser) }
+        #expect(try runProblem { try town.organising.message("", to: run.id, by: town.organiser) } == .message)
+        for _ in 1..<OrganiserService.messagesDailyMax { try town.organising.message("Again", to: run.id, by: town.organiser) }
         #expect(
-            try runProblem { try town.runs.message("Again", to: run.id, by: town.organiser) } == .dailyLimit(RunService.messagesDailyMax))
+            try runProblem { try town.organising.message("Again", to: run.id, by: town.organiser) }
+                == .dailyLimit(OrganiserService.messagesDailyMax))
     }
 }
 

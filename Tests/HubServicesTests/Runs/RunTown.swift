@@ -14,13 +14,16 @@ import Vitals
 struct RunTown {
     let hub: ServicesFixture
     let store: RunsStore
-    let runs: RunService
+    let runs: RunServices
     let consents: ConsentService
     let timers: TimerService
     let audit: AuditLog
     let deletion: Deletion
     let organiser: StoredAccount
     let ada: StoredAccount
+    let time: MonotonicUTC
+    /// Of the runs.
+    let logger: Logger
 
     var clock: ManualClock { hub.clock }
     var now: Milliseconds { hub.clock.now }
@@ -35,19 +38,42 @@ struct RunTown {
 
     private init(_ hub: ServicesFixture, _ organiser: StoredAccount, _ ada: StoredAccount, logger told: Logger? = nil) throws {
         (self.hub, self.organiser, self.ada) = (hub, organiser, ada)
-        let files = try HubDirectory(hub.directory.url), clock = hub.clock, time = MonotonicUTC { clock.now }
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
+        let files = try HubDirectory(hub.directory.url), clock = hub.clock
+        time = MonotonicUTC { clock.now }
+        var quiet = Logger(label: "test")
+        quiet.logLevel = .critical
+        logger = told ?? quiet
         store = try RunsStore(files, keys: hub.accounts.keys)
-        consents = ConsentService(accounts: hub.accounts, series: hub.series, bus: hub.bus, time: time)
-        timers = TimerService(accounts: hub.accounts, handlers: consents.timers, logger: logger, time: time)
+        consents = ConsentService(accounts: hub.accounts, series: hub.series.reader, strips: ECGStore(hub.series), bus: hub.bus, time: time)
+        timers = TimerService(accounts: hub.accounts, handlers: consents.timers, logger: quiet, time: time)
         audit = try AuditLog(files, accounts: hub.accounts, environment: [:])
-        deletion = Deletion(accounts: hub.accounts, series: hub.series, audit: audit, runs: store, logger: logger)
+        deletion = Deletion(accounts: hub.accounts, series: hub.series, audit: audit, runs: store, logger: quiet)
         let letters = UnsubscribeLinks(accounts: hub.accounts)
-        runs = RunService(
-            store: store, accounts: hub.accounts, series: hub.series, consents: consents, audit: audit,
+        runs = RunServices(
+            store: store, accounts: hub.accounts, series: hub.series.reader, consents: consents, audit: audit,
             words: .init(site: { "https://hub.example:8443" }, stop: { "https://hub.example/no-letters/" + letters.token($0) }),
-            logger: told ?? logger, time: time)
+            logger: logger, time: time)
+    }
+
+    // MARK: Services
+
+    var organising: OrganiserService { runs.organising }
+    var invitations: RunInvitationService { runs.invitations }
+    var finder: RunFinder { runs.finder }
+    var enrolments: EnrolmentService { runs.enrolments }
+    var checkIns: CheckInService { runs.checkIns }
+    var results: RunResultService { runs.results }
+    var workouts: WorkoutService { runs.workouts }
+
+    func liveRuns(places: RunPlaces = RunPlaces()) -> LiveRuns {
+        LiveRuns(
+            store: store, accounts: hub.accounts, series: hub.series.reader, bus: hub.bus, logger: logger, time: time, places: places)
+    }
+
+    func liveWorkouts() -> LiveWorkouts {
+        LiveWorkouts(
+            store: store.workouts, accounts: hub.accounts, series: hub.series.reader, bus: hub.bus, logger: logger, time: time,
+            places: RunPlaces())
     }
 
     /// The same hub after a stop and a start: what was only in memory is gone, and nobody holds a lease.
@@ -101,16 +127,16 @@ struct RunTown {
     }
 
     func draft(_ plan: RunPlan? = nil, course: CoursePlan = course()) throws -> StoredRun {
-        try runs.create(plan ?? self.plan(), course: course, accepted: RunService.disclaimerVersion, by: organiser)
+        try runs.organising.create(plan ?? self.plan(), course: course, accepted: OrganiserService.disclaimerVersion, by: organiser)
     }
 
     func published(_ plan: RunPlan? = nil, course: CoursePlan = course()) throws -> StoredRun {
-        try runs.publish(draft(plan, course: course).id, by: organiser)
+        try runs.organising.publish(draft(plan, course: course).id, by: organiser)
     }
 
     @discardableResult
     func enrol(_ account: StoredAccount, in run: StoredRun, _ choices: EnrolmentChoices = .init()) async throws -> StoredEnrolment {
-        try await runs.enrol(account.id.person, in: run.id, choices, by: account)
+        try await runs.enrolments.enrol(account.id.person, in: run.id, choices, by: account)
     }
 
     func refusal(_ act: () async throws -> Void) async throws -> EnrolmentRefusal? {
@@ -124,7 +150,7 @@ struct RunTown {
 
     /// Does all that is due, of consents too.
     func settle() async throws {
-        while try await runs.fire() > 0 {}
+        while try await runs.timers.fire() > 0 {}
         while try await timers.fire() > 0 {}
     }
 
@@ -149,7 +175,7 @@ struct RunTown {
     }
 
     func checkedIn(_ account: StoredAccount, to run: StoredRun, publicHeartRate: Bool = false) async throws {
-        _ = try runs.checkIn(account.id.person, to: run.id, publicHeartRate: publicHeartRate, by: account)
+        _ = try runs.checkIns.checkIn(account.id.person, to: run.id, publicHeartRate: publicHeartRate, by: account)
         clock.advance(1)
         try await position(of: account)
     }

@@ -27,18 +27,18 @@ struct WorkoutScene {
         let town = try RunTown()
         self.town = town
         (bob, eve) = (try town.runner("Bob"), try town.runner("Eve"))
-        let link = try town.runs.friendLink(of: town.ada.id.person, by: town.ada)
+        let link = try town.workouts.friendLink(of: town.ada.id.person, by: town.ada)
         let token = try #require(link.split(separator: "/").last.map(String.init))
-        #expect(try town.runs.befriend(token, bob.id.person, by: bob) != nil)
+        #expect(try town.workouts.befriend(token, bob.id.person, by: bob) != nil)
         box = RunLiveRace.Box(try await town.hub.enrol([town.ada.id.person]), now: town.now)
-        live = LiveWorkouts(runs: town.runs, bus: town.hub.bus, places: RunPlaces())
-        began = try town.runs.beginWorkout(of: town.ada.id.person, isShared: isShared, home: home, by: town.ada).began
+        live = town.liveWorkouts()
+        began = try town.workouts.beginWorkout(of: town.ada.id.person, isShared: isShared, home: home, by: town.ada).began
         work()
     }
 
     private init(_ old: WorkoutScene, _ town: RunTown) {
         (self.town, bob, eve, box, began) = (town, old.bob, old.eve, old.box, old.began)
-        live = LiveWorkouts(runs: town.runs, bus: town.hub.bus, places: RunPlaces())
+        live = town.liveWorkouts()
     }
 
     /// The same hub after a stop and a start.
@@ -111,25 +111,25 @@ struct WorkoutScene {
         #expect((2370...2400).contains(shown.metres) && shown.place == .now && !shown.isStanding && !shown.isSilent, "\(shown)")
         #expect(shown.pace.map { (325...342).contains($0) } == true && shown.average.map { (330...340).contains($0) } == true)
         #expect(shown.hr == 141 && shown.heart == "valid" && shown.legs.count == 2 && shown.lat == 45.42157, "\(shown)")
-        let ended = try town.runs.endWorkout(of: scene.person, by: scene.ada)
+        let ended = try town.workouts.endWorkout(of: scene.person, by: scene.ada)
         scene.work()
-        let kept = try #require(try town.runs.workout(ended.id, of: scene.person, for: scene.ada)),
+        let kept = try #require(try town.workouts.workout(ended.id, of: scene.person, for: scene.ada)),
             summary = try #require(kept.content.summary)
         #expect((2370...2400).contains(summary.metres) && summary.splits.map(\.metres) == [1000, 2000] && !summary.isTest)
         #expect(summary.heart?.max == 141 && summary.heart.map { (140...141).contains($0.average) } == true)
         #expect(kept.ended == scene.began + 799_000)
-        #expect(try town.runs.workouts(of: scene.person, for: scene.ada) == [kept])
+        #expect(try town.workouts.workouts(of: scene.person, for: scene.ada) == [kept])
         #expect(try RunsExport(scene.ada.id, town.store).workouts.first?.summary == summary)
         // Nobody else's, and not to be deleted by anybody else.
         for stranger in [scene.bob, scene.eve] {
-            #expect(throws: RunService.WorkoutRefusal.notYours) { try town.runs.workouts(of: scene.person, for: stranger) }
-            #expect(throws: RunService.WorkoutRefusal.notYours) { try town.runs.deleteWorkout(kept.id, of: scene.person, by: stranger) }
-            #expect(throws: RunService.WorkoutRefusal.unknown) {
-                try town.runs.deleteWorkout(kept.id, of: stranger.id.person, by: stranger)
+            #expect(throws: WorkoutService.Refusal.notYours) { try town.workouts.workouts(of: scene.person, for: stranger) }
+            #expect(throws: WorkoutService.Refusal.notYours) { try town.workouts.deleteWorkout(kept.id, of: scene.person, by: stranger) }
+            #expect(throws: WorkoutService.Refusal.unknown) {
+                try town.workouts.deleteWorkout(kept.id, of: stranger.id.person, by: stranger)
             }
         }
-        try town.runs.deleteWorkout(kept.id, of: scene.person, by: scene.ada)
-        #expect(try town.runs.workouts(of: scene.person, for: scene.ada).isEmpty)
+        try town.workouts.deleteWorkout(kept.id, of: scene.person, by: scene.ada)
+        #expect(try town.workouts.workouts(of: scene.person, for: scene.ada).isEmpty)
     }
 
     @Test("RUN-19: what is old, lost, not worn or frozen is never shown as of now; a silent box says since when")
@@ -196,7 +196,7 @@ struct WorkoutScene {
         var again = try scene.restarted()
         again.work()
         #expect(try again.shown().metres == whole && again.shown().beat == again.began + 299_000)
-        let ended = try again.town.runs.endWorkout(of: again.person, by: again.ada)
+        let ended = try again.town.workouts.endWorkout(of: again.person, by: again.ada)
         again.work()
         let first = try #require(try again.town.store.workouts.workout(ended.id, of: again.person)?.content.summary)
         #expect(Int(first.metres.rounded()) == whole)
@@ -235,20 +235,21 @@ struct WorkoutScene {
         let scene = try await WorkoutScene(), town = scene.town
         try await scene.go(from: 0, to: 60)
         for friend in [scene.bob, scene.eve, scene.ada] { #expect(try scene.shown(to: friend) == nil, "off until it is turned on") }
-        try town.runs.shareWorkout(of: scene.person, true, by: scene.ada)
-        #expect(throws: RunService.WorkoutRefusal.notYours) { try town.runs.shareWorkout(of: scene.person, false, by: scene.bob) }
+        try town.workouts.shareWorkout(of: scene.person, true, by: scene.ada)
+        #expect(throws: WorkoutService.Refusal.notYours) { try town.workouts.shareWorkout(of: scene.person, false, by: scene.bob) }
         let shown = try #require(try scene.shown(to: scene.bob))
         #expect(shown.hr == 140 && (175...182).contains(shown.metres) && shown.legs.isEmpty, "\(shown)")
-        #expect(try town.runs.friendsWorkouts(for: scene.bob).map(\.friend.name) == [scene.ada.name])
+        #expect(try town.workouts.friendsWorkouts(for: scene.bob).map(\.friend.name) == [scene.ada.name])
         #expect(
-            try scene.shown(to: scene.eve) == nil && scene.shown(to: scene.ada) == nil && town.runs.friendsWorkouts(for: scene.eve).isEmpty)
+            try scene.shown(to: scene.eve) == nil && scene.shown(to: scene.ada) == nil
+                && town.workouts.friendsWorkouts(for: scene.eve).isEmpty)
         let entry = try #require(try town.hub.accounts.ledger.ledger(of: scene.person).entries.first)
         #expect(
             entry.what == .readByFriend(scene.bob.id) && entry.name == scene.bob.name
                 && entry.kinds == [.heartRate, .rrIntervals, .energyExpended, .position])
         // No series is read by it.
         let grant = try #require(try town.store.workouts.workoutGrant(of: scene.person, to: scene.bob.id)?.grant)
-        #expect(try town.hub.series.read(grant, from: 0, to: town.now, now: town.now) == nil)
+        #expect(try town.hub.series.reader.read(grant, from: 0, to: town.now, now: town.now) == nil)
 
         // Switched off: what watches ends, and nothing is read from that commit on.
         let workout = try #require(try town.store.workouts.openWorkout(of: scene.person))
@@ -257,14 +258,14 @@ struct WorkoutScene {
         while !reader.isAsking { await Task.yield() }
         scene.live.tick()
         #expect(await first.map { String(buffer: $0) }?.hasPrefix("event: workout\ndata: {") == true)
-        try town.runs.shareWorkout(of: scene.person, false, by: scene.ada)
+        try town.workouts.shareWorkout(of: scene.person, false, by: scene.ada)
         #expect(try scene.shown(to: scene.bob) == nil)
         try await scene.go(from: 61, to: 65)
         #expect(await reader.next() == LiveRuns.endEvent)
         // No friends any more.
-        try town.runs.shareWorkout(of: scene.person, true, by: scene.ada)
+        try town.workouts.shareWorkout(of: scene.person, true, by: scene.ada)
         let second = try scene.live.watch(workout, as: scene.bob.id, from: "198.51.100.7")
-        try town.runs.endFriendship(of: scene.bob.id.person, with: scene.person, by: scene.bob)
+        try town.workouts.endFriendship(of: scene.bob.id.person, with: scene.person, by: scene.bob)
         #expect(try scene.shown(to: scene.bob) == nil)
         scene.live.tick()
         #expect(await second.next() == LiveRuns.endEvent)
@@ -288,7 +289,7 @@ struct WorkoutScene {
         let again = try scene.restarted()
         again.work()
         #expect(try #require(try again.shown(to: again.bob)).began == shown.began)
-        _ = try again.town.runs.endWorkout(of: again.person, by: again.ada)
+        _ = try again.town.workouts.endWorkout(of: again.person, by: again.ada)
         #expect(try again.shown(to: again.bob) == nil)
 
         let played = try await WorkoutScene(isShared: true)
@@ -305,7 +306,7 @@ struct WorkoutScene {
     func ends() async throws {
         let scene = try await WorkoutScene(isShared: true), town = scene.town
         let open = try #require(try town.store.workouts.openWorkout(of: scene.person))
-        #expect(try town.runs.beginWorkout(of: scene.person, by: scene.ada).id == open.id)
+        #expect(try town.workouts.beginWorkout(of: scene.person, by: scene.ada).id == open.id)
         try await scene.go(from: 0, to: 60)
         town.clock.advance(WorkoutStore.workoutMax)
         scene.work()
@@ -313,8 +314,8 @@ struct WorkoutScene {
         #expect(try town.store.workouts.openWorkout(of: scene.person) == nil && scene.shown(to: scene.bob) == nil)
         let ended = try #require(try town.store.workouts.workouts(of: scene.person).first)
         #expect(ended.ended == scene.began + WorkoutStore.workoutMax && ended.content.summary.map { $0.metres > 100 } == true)
-        #expect(throws: RunService.WorkoutRefusal.unknown) { try town.runs.endWorkout(of: scene.person, by: scene.ada) }
-        #expect(try town.runs.beginWorkout(of: scene.person, by: scene.ada).isOpen)
+        #expect(throws: WorkoutService.Refusal.unknown) { try town.workouts.endWorkout(of: scene.person, by: scene.ada) }
+        #expect(try town.workouts.beginWorkout(of: scene.person, by: scene.ada).isOpen)
         try town.deletion.deletePerson(scene.person, by: scene.ada.id, now: town.now)
         scene.work()
         #expect(try town.store.workouts.workouts(of: scene.person).isEmpty && town.store.workouts.openWorkout(of: scene.person) == nil)

@@ -117,9 +117,10 @@ struct SOSTown {
         change(&outlets)
         var boot: (@Sendable () -> Milliseconds)?
         if let ticks { boot = { ticks.now } }
+        let store = try SOSStore(hub.files, keys: hub.keys)
         return try SOSService(
-            store: SOSStore(hub.files, keys: hub.keys), accounts: hub.accounts, series: hub.series, bus: hub.bus,
-            crews: CrewIndex(), outlets: outlets, logger: logger, time: MonotonicUTC({ clock.now }, boot: boot))
+            store: store, accounts: hub.accounts, detection: hub.series.detection, emergency: hub.series.emergency(upheldBy: store),
+            bus: hub.bus, crews: CrewIndex(), outlets: outlets, logger: logger, time: MonotonicUTC({ clock.now }, boot: boot))
     }
 
     /// Another process on the same files: what was only in memory is gone.

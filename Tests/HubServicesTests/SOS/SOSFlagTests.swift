@@ -28,7 +28,8 @@ struct SOSFlagTests {
             self.town = town
             let clock = town.hub.clock
             ingest = DeviceIngest(
-                accounts: town.hub.accounts, series: town.hub.series, ingest: town.hub.ingest, logger: SOSTown.quiet, now: { clock.now })
+                accounts: town.hub.accounts, series: town.hub.series.devices, ingest: town.hub.ingest, logger: SOSTown.quiet,
+                now: { clock.now })
             reports = FlagReports(devices: ingest, sos: town.sos)
             device = try Devices(devices: town.hub.accounts.devices).add("phone", kind, of: town.person.id.person, now: clock.now).device
         }
@@ -152,7 +153,7 @@ struct SOSFlagTests {
         await town.pass(60_000)
         let asked = try await questions(town)
         #expect(try untold(town) == 1 && town.sos.openCase(of: person) == nil && asked == 0)
-        let kept = try town.hub.series.read(.maintenance(of: person), from: 0, to: .max / 2, now: town.hub.clock.now)
+        let kept = try town.hub.series.reader.read(.maintenance(of: person), from: 0, to: .max / 2, now: town.hub.clock.now)
         #expect(kept?.events.count { $0.code == .fall } == 2, "kept as what was reported")
 
         let late = try await SOSTown(), old = try Sender(late)

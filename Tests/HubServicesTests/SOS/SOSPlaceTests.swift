@@ -98,8 +98,9 @@ struct SOSPlaceTests {
     @Test("SOS-6, SOS-16, design rule 10: asking for help lets the chain read one position, while the case is open, and nothing else")
     func grant() async throws {
         let town = try await SOSTown(isOn: false), person = town.person.id.person
+        let emergency = town.hub.series.emergency(upheldBy: town.sos.store)
         func read() throws -> PositionSample? {
-            try town.hub.series.lastPosition(.sosLastPosition(of: person), upheldBy: town.sos.store, now: town.hub.clock.now)
+            try emergency.lastPosition(.sosLastPosition(of: person), now: town.hub.clock.now)
         }
         try await hear(town)
         try await store(town, 40 * Self.day)
@@ -108,8 +109,8 @@ struct SOSPlaceTests {
         #expect(position(town)?.latitude == Self.milan)
         #expect(try read() != nil)
         let now = town.hub.clock.now
-        #expect(try town.hub.series.read(.sosLastPosition(of: person), from: 0, to: now, now: now) == nil, "by this way alone")
-        #expect(try town.hub.series.read(.sosLastPosition(of: person), upheldBy: town.sos.store, from: 0, to: now, now: now) == nil)
+        #expect(try town.hub.series.reader.read(.sosLastPosition(of: person), from: 0, to: now, now: now) == nil, "by this way alone")
+        #expect(try emergency.read(.sosLastPosition(of: person), from: 0, to: now, now: now) == nil)
         _ = try await town.sos.presses.press(.falseAlarm, for: person)
         #expect(try read() == nil)
     }

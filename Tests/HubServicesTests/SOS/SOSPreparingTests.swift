@@ -101,9 +101,10 @@ struct SOSPreparingTests {
         outlets.text = nil
         let hub = town.hub, clock = hub.clock
         let files = try HubDirectory(hub.directory.url)
+        let store = try SOSStore(files, keys: KeyStore(files, environment: [:]))
         let sos = try SOSService(
-            store: SOSStore(files, keys: KeyStore(files, environment: [:])), accounts: hub.accounts, series: hub.series, bus: hub.bus,
-            crews: CrewIndex(), outlets: outlets, logger: SOSTown.quiet, time: MonotonicUTC { clock.now })
+            store: store, accounts: hub.accounts, detection: hub.series.detection, emergency: hub.series.emergency(upheldBy: store),
+            bus: hub.bus, crews: CrewIndex(), outlets: outlets, logger: SOSTown.quiet, time: MonotonicUTC { clock.now })
         let mute = SOSTown(hub, sos, town.outbox, town.person, town.box)
         try await sos.choices.addContact(
             SOSContact(name: "Bruno", phone: "+39025", email: nil, language: "it"), of: person, by: town.person.id)

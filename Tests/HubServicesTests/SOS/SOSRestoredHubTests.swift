@@ -11,7 +11,7 @@ import Vitals
 @testable import HubServices
 
 /// The hub was put back to an older copy, and a box has newer settings. The box's side is what the box keeps (``HeldSettings``), told and fetched
-/// over JSON as `Box+SOSSettings.swift` of the agent does it; the hub is the real one over its real files.
+/// over JSON as `SOSHubAnswers+Settings.swift` of the agent does it; the hub is the real one over its real files.
 @Suite(.timeLimit(.minutes(3)))
 struct SOSRestoredHubTests {
     private static func contact(_ name: String) -> SOSContact {

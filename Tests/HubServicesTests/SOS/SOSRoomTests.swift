@@ -251,7 +251,7 @@ struct SOSRoomTests {
         let since = town.hub.clock.now
         let grant = Grant.sos(of: person, since: since)
         func read() throws -> HubStore.Reading? {
-            try town.hub.series.read(grant, upheldBy: town.sos.store, from: 0, to: .max / 2, now: town.hub.clock.now)
+            try town.hub.series.emergency(upheldBy: town.sos.store).read(grant, from: 0, to: .max / 2, now: town.hub.clock.now)
         }
         try await town.send(town.report(1))
         try await send(700_000, 45.1, 1)
@@ -260,7 +260,7 @@ struct SOSRoomTests {
         try await town.send(town.report(2, try town.helpAlarm(isWithPosition: false)))
         #expect(town.sos.openCase(of: person)?.alarm.position?.latitude == 452_000_000)
         #expect(try read()?.positions.map(\.latitude) == [452_000_000], "nothing older than ten minutes")
-        #expect(try town.hub.series.read(grant, from: 0, to: .max / 2, now: since) == nil, "by this way alone")
+        #expect(try town.hub.series.reader.read(grant, from: 0, to: .max / 2, now: since) == nil, "by this way alone")
         await town.pass(5000)
         try await send(1000, 45.3, 3)
         #expect(town.sos.openCase(of: person)?.alarm.position?.latitude == 453_000_000)

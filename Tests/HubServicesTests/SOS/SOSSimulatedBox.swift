@@ -6,7 +6,7 @@ import Vitals
 @testable import HubServices
 
 /// A box as the hub knows it: the real ``DistressWatch`` of a box, with what a box keeps of the hub's words. It sends reports and takes answers as
-/// `Box+SOSHub.swift` of the agent does, without its actor, its clock and its network.
+/// `SOSReports.swift` and `SOSHubAnswers.swift` of the agent do, without their actor, clock and network.
 struct SimulatedBox {
     private static let inFlightMax = 4
     private static let again: Milliseconds = 1000, calmly: Milliseconds = 10_000, every: Milliseconds = 30_000

@@ -134,7 +134,7 @@ struct SOSUnprotectedTests {
     @Test("SOS-7: a case that ended before it began, by clocks that were set, is compared with the next alarm")
     func endedBeforeItBegan() async throws {
         let town = try await SOSTown(), alarm = try town.helpAlarm(), later = try town.helpAlarm(sequence: 2)
-        let last = SOSWatchState.Last(id: alarm.id, outcome: .falseAlarm, at: 0, opened: 3_600_000)
+        let last = EndedCase(id: alarm.id, outcome: .falseAlarm, at: 0, opened: 3_600_000)
         #expect(!last.covers(later, steps: []) && later.raisedAt < 3_000_000)
         var raised = later
         raised.raisedAt = 3_000_000

@@ -77,14 +77,14 @@ import Vitals
         var store = try StoreFixture(databases: engine)
         let phone = try #require(try store.accounts.devices.addDevice("Phone", .ownTracks, of: store.person, hash: [1], now: 0))
         let track = positions(from: noon, count: 5), now = noon + day
-        #expect(try store.series.content(of: phone, kinds: [.position], at: [noon], now: now).next == 0)
+        #expect(try store.series.devices.content(of: phone, kinds: [.position], at: [noon], now: now).next == 0)
         _ = try store.known(phone.stream)
         try store.append(SampleSet(positions: track), sequence: 0, clock: .wall, stream: phone.stream)
         for step in 0..<3 {
-            let content = try store.series.content(of: phone, kinds: [.position, .heartRate], at: [noon + 2000], now: now)
+            let content = try store.series.devices.content(of: phone, kinds: [.position, .heartRate], at: [noon + 2000], now: now)
             #expect(content.next == 1 && content.samples.positions.contains(track[2]), "step \(step)")
-            #expect(try store.series.content(of: phone, kinds: [.position], at: [noon + day], now: now).samples.positions.isEmpty)
-            if step == 0 { try store.series.merge(now: now) } else { store = try store.reopened() }
+            #expect(try store.series.devices.content(of: phone, kinds: [.position], at: [noon + day], now: now).samples.positions.isEmpty)
+            if step == 0 { try store.series.merger.merge(now: now) } else { store = try store.reopened() }
         }
     }
 }

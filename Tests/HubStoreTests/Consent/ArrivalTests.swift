@@ -32,7 +32,7 @@ import Vitals
         func arrivals(
             after cursor: ArrivalCursor? = nil, since: Milliseconds = noon, most: Int = 200, now: Milliseconds = received
         ) throws -> Arrivals? {
-            try store.series.arrivals(grant, after: cursor, since: since, segmentsMax: most, now: now)
+            try store.series.arrivals.read(grant, after: cursor, since: since, segmentsMax: most, now: now)
         }
     }
 
@@ -56,7 +56,7 @@ import Vitals
             try second.items.map { $0.samples.heartRates[0].time } == [noon + 120_000]
                 && items(reading.arrivals(after: second.upTo)) == ([], nil))
         let nobody = Grant.maintenance(of: .random())
-        #expect(try items(reading.store.series.arrivals(nobody, after: nil, since: 0, now: 0)) == ([], nil))
+        #expect(try items(reading.store.series.arrivals.read(nobody, after: nil, since: 0, now: 0)) == ([], nil))
     }
 
     @Test("CONS-4: what was received before the access began is no part of it", arguments: Engine.allCases)
@@ -74,7 +74,7 @@ import Vitals
         try reading.append(0)
         let seen = try items(reading.arrivals())
         try reading.append(1)
-        try reading.store.series.merge(now: Reading.received)
+        try reading.store.series.merger.merge(now: Reading.received)
         guard case .startOver(let from, let cursor)? = try reading.arrivals(after: seen.upTo) else {
             Issue.record("something was missed")
             return
@@ -90,7 +90,7 @@ import Vitals
         let reading = try Reading(engine)
         try reading.append(0)
         let foreign = ArrivalCursor(journal: 99, received: noon),
-            old = ArrivalCursor(journal: 0, received: Reading.received - SeriesStore.arrivalsLifetime - 1)
+            old = ArrivalCursor(journal: 0, received: Reading.received - ArrivalReader.lifetime - 1)
         for cursor in [foreign, old] {
             guard case .startOver(let from, _)? = try reading.arrivals(after: cursor) else {
                 Issue.record("nobody knows what came since")

@@ -93,11 +93,11 @@ private struct ConsentStoreFixture {
             SampleSet(heartRates: heartRates(from: noon, count: 5), positions: positions(from: noon, count: 5)), sequence: 1)
         let id = try fixture.given()
         let grant = try #require(try accounts.consents.grant(by: id, to: fixture.asker, now: noon))
-        let reading = try #require(try fixture.store.series.read(grant, from: 0, to: .max, now: noon))
+        let reading = try #require(try fixture.store.series.reader.read(grant, from: 0, to: .max, now: noon))
         #expect(reading.heartRates.count == 5 && reading.positions.isEmpty)
         #expect(try accounts.consents.grant(by: id, to: .caregiver(fixture.hospital.id), now: noon) == nil)
         let own = try #require(try accounts.consents.authority(over: fixture.ada.id.person).grant(to: fixture.ada.id, at: noon))
-        #expect(try fixture.store.series.read(own, from: 0, to: .max, now: noon)?.positions.count == 5)
+        #expect(try fixture.store.series.reader.read(own, from: 0, to: .max, now: noon)?.positions.count == 5)
         #expect(try accounts.consents.authority(over: fixture.ada.id.person).grant(to: fixture.hospital.id, at: noon) == nil)
         // Somebody who was never asked: no consent of that name, and a person without an account.
         #expect(try accounts.consents.grant(by: .random(), to: fixture.asker, now: noon) == nil)
@@ -142,7 +142,7 @@ private struct ConsentStoreFixture {
             }
             group.addTask {
                 while !isDone.current {
-                    try store.series.merge(now: noon)
+                    try store.series.merger.merge(now: noon)
                     try await Task.sleep(for: .milliseconds(3))
                 }
             }
@@ -151,11 +151,11 @@ private struct ConsentStoreFixture {
                 while true {
                     let over = isDone.current
                     let found = try #require(
-                        try store.series.arrivals(grant, after: cursor, since: 0, segmentsMax: 7, now: noon + 86_400_000))
+                        try store.series.arrivals.read(grant, after: cursor, since: 0, segmentsMax: 7, now: noon + 86_400_000))
                     switch found {
                     case .startOver(let from, let next):
                         cursor = next
-                        let again = try #require(try store.series.read(grant, from: from, to: .max, now: noon))
+                        let again = try #require(try store.series.reader.read(grant, from: from, to: .max, now: noon))
                         reread.formUnion(again.heartRates.map(\.time))
                     case .items(let items, let upTo):
                         for time in items.flatMap(\.samples.heartRates).map(\.time) {
@@ -182,9 +182,9 @@ private struct ConsentStoreFixture {
         let fixture = try ConsentStoreFixture(), store = fixture.store
         let grant = try #require(try fixture.accounts.consents.grant(by: try fixture.given(), to: fixture.asker, now: noon))
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 1)), sequence: 1)
-        try store.series.merge(now: noon)
+        try store.series.merger.merge(now: noon)
         func isToldToStartOver(_ cursor: ArrivalCursor?, _ store: StoreFixture, now: Milliseconds) throws -> Bool {
-            guard case .startOver = try store.series.arrivals(grant, after: cursor, since: noon, now: now) else { return false }
+            guard case .startOver = try store.series.arrivals.read(grant, after: cursor, since: noon, now: now) else { return false }
             return true
         }
         let now = noon + 86_400_000
@@ -192,7 +192,7 @@ private struct ConsentStoreFixture {
             #expect(try isToldToStartOver(nil, store, now: now))
             #expect(try isToldToStartOver(ArrivalCursor(journal: 2, received: now), store, now: now))
             #expect(try !isToldToStartOver(ArrivalCursor(journal: 1, received: now), store, now: now))
-            #expect(try isToldToStartOver(ArrivalCursor(journal: 1, received: now), store, now: now + SeriesStore.arrivalsLifetime + 1))
+            #expect(try isToldToStartOver(ArrivalCursor(journal: 1, received: now), store, now: now + ArrivalReader.lifetime + 1))
         }
     }
 

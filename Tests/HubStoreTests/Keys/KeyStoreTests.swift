@@ -39,7 +39,7 @@ import Vitals
         let fixture = try HubFixture(engine), keys = fixture.keys, one = keys.derived("one")
         #expect(one.count == 32 && keys.derived("one") == one && keys.derived("two") != one)
         #expect(try fixture.reopened().keys.derived("one") == one && HubFixture(engine).keys.derived("one") != one)
-        let path = fixture.hub.path(KeyStore.masterKeyFile), master = try #require(KeyFile.read(path))
+        let path = fixture.hub.path(KeyStore.masterKeyFile), master = try #require(KeyFile.read(path, .system))
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(master.count == 32 && mode == 0o600)
     }
@@ -106,18 +106,18 @@ import Vitals
 
     @Test("DATA-11: a key's file is made once, is replaced whole, and tells what is wrong with it")
     func files() throws {
-        let directory = try TemporaryDirectory(), path = directory.url.appendingPathComponent("a.key").path, randomness = Randomness.system
-        #expect(KeyFile.read(path) == nil)
-        try KeyFile.makeIfMissing(path, [1, 2], randomness)
-        try KeyFile.makeIfMissing(path, [3, 4], randomness)
-        #expect(KeyFile.read(path) == [1, 2])
-        try KeyFile.replace(path, [5], randomness)
-        try KeyFile.sync(path)
-        #expect(try KeyFile.read(path) == [5] && FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["a.key"])
+        let directory = try TemporaryDirectory(), path = directory.url.appendingPathComponent("a.key").path, machine = Machine.system
+        #expect(KeyFile.read(path, .system) == nil)
+        try KeyFile.makeIfMissing(path, [1, 2], machine)
+        try KeyFile.makeIfMissing(path, [3, 4], machine)
+        #expect(KeyFile.read(path, .system) == [1, 2])
+        try KeyFile.replace(path, [5], machine)
+        try machine.files.sync(path)
+        #expect(try KeyFile.read(path, .system) == [5] && FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["a.key"])
         try Data("no digits".utf8).write(to: URL(fileURLWithPath: path))
-        #expect(KeyFile.read(path) == [])
+        #expect(KeyFile.read(path, .system) == [])
         let nowhere = directory.url.appendingPathComponent("none/b.key").path
-        #expect(throws: KeyFile.Failure.self) { try KeyFile.makeIfMissing(nowhere, [1], randomness) }
-        #expect(throws: KeyFile.Failure.self) { try KeyFile.sync(nowhere) }
+        #expect(throws: FileProblem.self) { try KeyFile.makeIfMissing(nowhere, [1], machine) }
+        #expect(throws: FileProblem.self) { try machine.files.sync(nowhere) }
     }
 }

@@ -35,7 +35,7 @@ struct SourceStatements {
         "ConsentLedger.swift consent == nil ? \"\" : \" AND consent = ?\"": ["", " AND consent = ?"],
         "AccountStore+Mail.swift which": ["urgent = 1", "urgent = 0", "urgent IN (0, 1)"],
         "SOSStore.swift table": SOSStore.tables,
-        "SeriesStore+Export.swift kinds": ["0,1,2"],
+        "SeriesReader+Export.swift kinds": ["0,1,2"],
         "ConsentTransactions.swift found.0": ["account = ?", "(email_index = ? OR identifier_index = ?)"],
         "RunsStore+Deletion.swift table": ["enrolment", "invited", "feed", "telling", "friend", "friend_link", "nearby", "workout"],
     ]

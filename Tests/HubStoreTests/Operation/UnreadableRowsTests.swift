@@ -28,7 +28,8 @@ import Vitals
     @Test("SOS-22: what may cost an alarm is told as such")
     func kinds() {
         let urgent = UnreadableRow.Kind.allCases.filter(\.concernsAlarms)
-        #expect(Set(urgent) == [.ambulance, .crewPlace, .mail, .pushDevice, .pushMessage, .sosCase, .sosDrill])
+        #expect(
+            Set(urgent) == [.ambulance, .crewPlace, .mail, .positionBlock, .pushDevice, .pushMessage, .segment, .sosCase, .sosDrill])
         #expect(Set(UnreadableRow.Kind.allCases.map(\.rawValue)).count == UnreadableRow.Kind.allCases.count)
     }
 

@@ -18,7 +18,7 @@ struct DeletionOfPartsTests {
             try store.append(
                 SampleSet(heartRates: heartRates(from: start, count: 600), positions: positions(from: start, count: 600)),
                 sequence: UInt64(part))
-            if part == 25 { try store.series.merge(now: 1) }
+            if part == 25 { try store.series.merger.merge(now: 1) }
         }
         return store
     }
@@ -29,19 +29,19 @@ struct DeletionOfPartsTests {
         let before = try store.all()
         let span = noon + 90 * 60_000...noon + 280 * 60_000
         let part = try store.accounts.requestDeletion(of: [.heartRate], in: span, person: store.person, now: 5)
-        #expect(try store.series.unfinishedDeletions() == [part])
-        try store.series.delete(part, now: 6)
+        #expect(try store.series.erasure.unfinishedDeletions() == [part])
+        try store.series.erasure.delete(part, now: 6)
         let expected = before.heartRates.filter { !span.contains($0.time) }
         for state in ["as it is", "after a restart"] {
             let after = try (state == "as it is" ? store : store.reopened()).all()
             #expect(after.heartRates == expected, "\(state)")
             #expect(after.positions == before.positions, "\(state)")
         }
-        #expect(try store.series.progress(of: part) == .init(removed: before.heartRates.count - expected.count, finished: 6))
-        #expect(try store.series.unfinishedDeletions().isEmpty)
+        #expect(try store.series.erasure.progress(of: part) == .init(removed: before.heartRates.count - expected.count, finished: 6))
+        #expect(try store.series.erasure.unfinishedDeletions().isEmpty)
         // What comes for the span afterwards is new data.
         try store.append(SampleSet(heartRates: heartRates(from: span.lowerBound, count: 10)), sequence: 99)
-        try store.series.merge(now: 7)
+        try store.series.merger.merge(now: 7)
         #expect(try store.all().heartRates.count == expected.count + 10)
     }
 
@@ -50,7 +50,7 @@ struct DeletionOfPartsTests {
         let store = try filled()
         let part = try store.accounts.requestDeletion(
             of: [.heartRate, .position], in: noon...noon + 4 * Self.hour - 1, person: store.person, now: 5)
-        try store.series.merge(now: 5)
+        try store.series.merger.merge(now: 5)
         // As a kill after the first slice leaves it.
         let first = try #require(
             try store.series.series.read {
@@ -62,21 +62,21 @@ struct DeletionOfPartsTests {
                 sql: "INSERT INTO deletion(part, block, removed) VALUES(?, ?, 3600)", arguments: [Data(part.id.bytes), first])
         }
         let again = try store.reopened()
-        #expect(try again.series.unfinishedDeletions() == [part])
-        try again.series.delete(part, now: 8)
+        #expect(try again.series.erasure.unfinishedDeletions() == [part])
+        try again.series.erasure.delete(part, now: 8)
         let left = try again.all()
         #expect(left.heartRates.count == 3600 && left.positions.count == 3600)
-        #expect(try again.series.progress(of: part)?.removed == 8 * 3600)
+        #expect(try again.series.erasure.progress(of: part)?.removed == 8 * 3600)
     }
 
     @Test("DATA-10: series from a backup are cut again: the list of deleted parts is with the keys")
     func restored() throws {
         let store = try filled()
         let part = try store.accounts.requestDeletion(of: [.position], in: noon...noon + 5 * Self.hour, person: store.person, now: 5)
-        try store.series.delete(part, now: 6)
+        try store.series.erasure.delete(part, now: 6)
         // The table as a backup from before has it.
         try store.series.series.write { try $0.execute(sql: "DELETE FROM deletion") }
-        #expect(try store.reopened().series.unfinishedDeletions() == [part])
+        #expect(try store.reopened().series.erasure.unfinishedDeletions() == [part])
     }
 
     @Test("DATA-10: a box's clock counts, not the numbers in the block")
@@ -88,7 +88,7 @@ struct DeletionOfPartsTests {
                 heartRates: heartRates(from: 1000, count: 100),
                 clocks: [ClockRecord(time: 1000, utc: noon, uncertainty: 10, source: .gnss)]), sequence: 1, clock: boot)
         let part = try store.accounts.requestDeletion(of: [.heartRate], in: noon...noon + 49_999, person: store.person, now: 5)
-        try store.series.delete(part, now: 6)
+        try store.series.erasure.delete(part, now: 6)
         #expect(try store.all().heartRates.map(\.time) == (50..<100).map { noon + $0 * 1000 })
     }
 }

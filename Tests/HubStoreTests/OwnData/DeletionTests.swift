@@ -32,7 +32,7 @@ extension StoreFixture {
     }
 
     func readable() throws -> Reading? {
-        try series.read(.maintenance(of: person), from: .min / 2, to: .max / 2, now: 0)
+        try series.reader.read(.maintenance(of: person), from: .min / 2, to: .max / 2, now: 0)
     }
 
     func count(_ sql: String, in pool: DatabasePool? = nil) throws -> Int {
@@ -44,7 +44,7 @@ struct DeletionTests {
     private func filled() throws -> StoreFixture {
         let account = try StoreFixture().addAccountInPlace()
         try account.append(SampleSet(heartRates: heartRates(from: noon, count: 600)), sequence: 1)
-        try account.series.merge(now: 1)
+        try account.series.merger.merge(now: 1)
         try account.append(SampleSet(heartRates: heartRates(from: noon + 600_000, count: 60)), sequence: 2)
         return account
     }
@@ -72,12 +72,12 @@ struct DeletionTests {
         #expect(try store.accounts.session([1], now: noon) == nil)
         #expect(try store.series.canSeal(store.person) == false)
         #expect(try store.accounts.deletedWithRows() == [store.person])
-        #expect(try store.series.deletedWithBlocks() == [store.person])
+        #expect(try store.series.erasure.deletedWithBlocks() == [store.person])
         try store.accounts.eraseRows(of: store.person)
-        #expect(try store.series.erase(store.person) == 1)
-        let report = try store.series.merge(now: 2)
+        #expect(try store.series.erasure.erase(store.person) == 1)
+        let report = try store.series.merger.merge(now: 2)
         #expect(report.quarantined.isEmpty)
-        #expect(try store.accounts.deletedWithRows().isEmpty && store.series.deletedWithBlocks().isEmpty)
+        #expect(try store.accounts.deletedWithRows().isEmpty && store.series.erasure.deletedWithBlocks().isEmpty)
         for table in ["account", "session", "mail", "agent_person", "link", "link_session", "later", "rules"] {
             #expect(try store.count("SELECT count(*) FROM \(table)", in: store.accounts.pool) == 0, "\(table)")
         }
@@ -120,8 +120,8 @@ struct DeletionTests {
             try copy(names, from: store.directory.url, to: backup.url)
             try store.accounts.deletePerson(store.person, now: noon)
             try store.accounts.eraseRows(of: store.person)
-            try store.series.erase(store.person)
-            try store.series.merge(now: 2)
+            try store.series.erasure.erase(store.person)
+            try store.series.merger.merge(now: 2)
             return (store.person, store.directory, other.id)
         }()
         try copy(names, from: backup.url, to: directory.url)
@@ -135,10 +135,10 @@ struct DeletionTests {
         // The list is applied.
         #expect(try restored.accounts.reconcileKeys(now: 3).isEmpty)
         #expect(try restored.accounts.deletedWithRows() == [person])
-        #expect(try restored.series.deletedWithBlocks() == [person])
+        #expect(try restored.series.erasure.deletedWithBlocks() == [person])
         try restored.accounts.eraseRows(of: person)
-        try restored.series.erase(person)
-        #expect(try restored.series.merge(now: 3).quarantined.isEmpty)
+        try restored.series.erasure.erase(person)
+        #expect(try restored.series.merger.merge(now: 3).quarantined.isEmpty)
         #expect(try restored.count("SELECT count(*) FROM block") == 0)
         #expect(try restored.count("SELECT count(*) FROM journal", in: restored.series.journal) == 0)
         #expect(try restored.count("SELECT count(*) FROM account", in: restored.accounts.pool) == 0)

@@ -72,20 +72,20 @@ struct ECGStoreTests {
             try store.append(
                 SampleSet(heartRates: heartRates(from: noon + Milliseconds(part) * 600_000, count: 600)), sequence: UInt64(part))
         }
-        try store.series.merge(now: 1)
-        let series = try store.series.space(of: store.person)
+        try store.series.merger.merge(now: 1)
+        let series = try store.series.space.bytes(of: store.person)
         func measured() throws -> Int { try store.count("SELECT coalesce(sum(length(head) + length(envelope)), 0) FROM ecg") }
         let id = try Self.id(Self.add(store, Self.strip()))
         _ = try Self.add(store, Self.strip(at: noon - 60_000))
         let strips = try ecg.bytes(of: store.person)
-        #expect(try strips == measured() && store.series.space(of: store.person) == series + strips)
+        #expect(try strips == measured() && store.series.space.bytes(of: store.person) == series + strips)
         #expect(try Self.add(store, Self.strip(at: noon + 60_000), bytesMax: strips + 100) == .noSpace(used: strips, max: strips + 100))
         // Strips take more than half of a space that was made smaller: as much of the series stays as the other half holds.
-        #expect(try store.series.keepWithin(2 * series).isEmpty)
+        #expect(try store.series.space.keepWithin(2 * series).isEmpty)
         let left = try store.all().heartRates.count
         #expect(left == 7200)
-        #expect(try !store.series.keepWithin(series).isEmpty)
-        #expect(try store.all().heartRates.count < left && store.series.space(of: store.person) - strips <= series / 2)
+        #expect(try !store.series.space.keepWithin(series).isEmpty)
+        #expect(try store.all().heartRates.count < left && store.series.space.bytes(of: store.person) - strips <= series / 2)
         #expect(try ecg.strips(.maintenance(of: store.person), now: 0)?.count == 2)
         #expect(try ecg.remove(id, of: store.person) == noon && ecg.remove(id, of: store.person) == nil)
         #expect(try ecg.bytes(of: store.person) == measured())
@@ -111,7 +111,7 @@ struct ECGStoreTests {
         #expect(try ecg.strips(grant, now: 8) == nil && ecg.strip(id, grant, now: 8) == nil)
         #expect(throws: HubStoreError.self) { try Self.add(store, Self.strip(at: noon + 60_000)) }
         #expect(try store.count("SELECT count(*) FROM ecg") == 1 && ecg.deletedWithStrips() == [store.person])
-        try store.series.erase(store.person)
+        try store.series.erasure.erase(store.person)
         #expect(try store.count("SELECT count(*) FROM ecg") == 0 && ecg.deletedWithStrips().isEmpty)
     }
 

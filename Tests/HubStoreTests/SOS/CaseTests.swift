@@ -124,19 +124,19 @@ import Vitals
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 5), positions: positions(from: noon, count: 5)), sequence: 1)
         let grant = Grant.sos(of: store.person, since: noon + 602_000), last = Grant.sosLastPosition(of: store.person)
         func read(_ now: Milliseconds) throws -> HubStore.Reading? {
-            try store.series.read(grant, upheldBy: sos, from: 0, to: .max, now: now)
+            try store.series.emergency(upheldBy: sos).read(grant, from: 0, to: .max, now: now)
         }
-        #expect(try read(noon) == nil && store.series.lastPosition(last, upheldBy: sos, now: noon) == nil)
+        #expect(try read(noon) == nil && store.series.emergency(upheldBy: sos).lastPosition(last, now: noon) == nil)
         let alarm = Alarm(id: IncidentID(high: 7, low: 1), person: store.person, provenance: .live, raisedAt: noon, abnormalities: [])
         var item = SOSCase(alarm, isTest: false, opened: noon)
         try sos.save([.init(person: store.person, incident: item)])
         #expect(try read(noon)?.heartRates.map(\.time) == [noon + 2000, noon + 3000, noon + 4000], "nothing from before the grant")
-        #expect(try store.series.lastPosition(last, upheldBy: sos, now: noon + 5000)?.time == noon + 4000)
+        #expect(try store.series.emergency(upheldBy: sos).lastPosition(last, now: noon + 5000)?.time == noon + 4000)
         #expect(try store.accounts.reading(grant, now: noon) { true } == nil, "by no other store")
-        #expect(try store.series.read(.maintenance(of: store.person), upheldBy: sos, from: 0, to: .max, now: noon) == nil)
+        #expect(try store.series.emergency(upheldBy: sos).read(.maintenance(of: store.person), from: 0, to: .max, now: noon) == nil)
         item.ended = noon + 9
         try sos.save([.init(person: store.person, incident: item)])
-        #expect(try read(noon) == nil && store.series.lastPosition(last, upheldBy: sos, now: noon) == nil)
+        #expect(try read(noon) == nil && store.series.emergency(upheldBy: sos).lastPosition(last, now: noon) == nil)
     }
 
     @Test("DATA-10: a deleted person's cases cannot be read, and what remains is cleared and told", arguments: Engine.allCases)

@@ -104,7 +104,7 @@ import Vitals
     @Test("SOS-8: an alarm raised while a case ran is about that case, by name or by time")
     func covers() {
         let alias = IncidentID(high: 8, low: 1), id = IncidentID(high: 7, low: 1)
-        let last = SOSWatchState.Last(id: id, outcome: .answeredLate, at: 1_000_000, opened: 700_000, aliases: [alias])
+        let last = EndedCase(id: id, outcome: .answeredLate, at: 1_000_000, opened: 700_000, aliases: [alias])
         func alarm(_ raised: Milliseconds, _ id: IncidentID = IncidentID.random(), aliases: [IncidentID] = []) -> Alarm {
             Alarm(id: id, person: PersonID.random(), provenance: .live, raisedAt: raised, abnormalities: [], aliases: aliases)
         }

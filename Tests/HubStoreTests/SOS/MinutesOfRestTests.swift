@@ -19,7 +19,7 @@ struct MinutesOfRestTests {
                 heartRates: heartRates(from: noon, count: 240),
                 positions: [place(0, .gnss), place(1, .fixed), place(2, .network), place(3, .gnss, error: 600)]),
             sequence: 1)
-        let minutes = try store.series.minutesOfRest(of: store.person, from: noon, to: noon + 240_000, now: noon + 240_000)
+        let minutes = try store.series.detection.minutesOfRest(of: store.person, from: noon, to: noon + 240_000, now: noon + 240_000)
         #expect(minutes.sorted { $0.start < $1.start }.map(\.speed) == [0, nil, nil, nil])
     }
 }

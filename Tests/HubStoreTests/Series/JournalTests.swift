@@ -65,7 +65,7 @@ import Vitals
         #expect(try again.count("SELECT count(*) FROM quarantine WHERE sequence = 2 AND length(envelope) = 70") == 1)
         #expect(try again.known(again.stream).received.ranges == [0...0, 2...2])
         try again.append(SampleSet(heartRates: heartRates(from: noon + 60_000, count: 10)), sequence: 1)
-        try again.series.merge(now: noon)
+        try again.series.merger.merge(now: noon)
         #expect(try again.all().heartRates.count == 30 && again.count("SELECT count(*) FROM quarantine") == 1)
         let last = try again.reopened()
         #expect(try last.series.problemsOfRecovery.isEmpty && last.all().heartRates.count == 30)
@@ -90,7 +90,7 @@ import Vitals
         for garbage in ["zeroblob(60)", "x''", "x'FF'"] {
             try store.series.journal.write { try $0.execute(sql: "UPDATE journal SET frames = \(garbage)") }
             let opened = try store.reopened()
-            try opened.series.merge(now: noon)
+            try opened.series.merger.merge(now: noon)
             #expect(try opened.all().heartRates.isEmpty, "\(garbage)")
         }
     }
@@ -112,7 +112,7 @@ import Vitals
         #expect(try store.series.model(clock: clock).utc(2000) == noon + 1000)
         let wall = SeriesStore.ClockKey(stream: stream.row, domain: .wall), wallRow = try #require(try store.series.clocks([wall])[wall])
         #expect(try wallRow != clock && store.series.model(clock: wallRow).utc(5) == 5)
-        try store.series.merge(now: noon)
+        try store.series.merger.merge(now: noon)
         #expect(try store.reopened().series.clocks([key])[key] == clock)
     }
 
@@ -136,18 +136,19 @@ import Vitals
         try store.append(SampleSet(heartRates: heartRates(from: noon + 9000, count: 2)), sequence: 1)
         let own = Grant.system(.detection, of: person), nobody = Grant.system(.detection, of: .random()),
             wrong = Grant.maintenance(of: person)
-        let answers = try store.series.arrivals([(own, 0), (nobody, 0), (wrong, 0)]).map { try $0.get() }
+        let detection = store.series.detection
+        let answers = try detection.arrivals([(own, 0), (nobody, 0), (wrong, 0)]).map { try $0.get() }
         #expect(answers.map { $0.segments.flatMap(\.samples.heartRates).count } == [5, 0, 0])
-        #expect(answers[0].upTo == store.series.newestArrival && answers[0].segments.map(\.sequence) == [0, 1])
-        let first = try store.series.arrivals([(own, 0)], max: 1)[0].get()
+        #expect(answers[0].upTo == detection.newestArrival && answers[0].segments.map(\.sequence) == [0, 1])
+        let first = try detection.arrivals([(own, 0)], max: 1)[0].get()
         #expect(first.segments.map(\.sequence) == [0])
-        #expect(try store.series.arrivals([(own, first.upTo)])[0].get().segments.map(\.sequence) == [1])
-        #expect(try store.series.arrivals([(own, 99)])[0].get().upTo == store.series.newestArrival, "a place of another database")
+        #expect(try detection.arrivals([(own, first.upTo)])[0].get().segments.map(\.sequence) == [1])
+        #expect(try detection.arrivals([(own, 99)])[0].get().upTo == detection.newestArrival, "a place of another database")
         let moved = answers[0].segments[0].shifted(by: 5)
         #expect(moved.samples.heartRates[0].time == noon + 5 && moved.received == answers[0].segments[0].received + 5)
         #expect(answers[0].segments[0].shifted(by: 0) == answers[0].segments[0])
         try store.series.journal.write { try $0.execute(sql: "UPDATE journal SET frames = zeroblob(length(frames)) WHERE id = 1") }
-        #expect(throws: (any Error).self) { try store.series.arrivals([(own, 0)])[0].get() }
-        #expect(try store.series.arrivals([(own, 0), (nobody, 0)])[1].get().segments.isEmpty)
+        #expect(throws: (any Error).self) { try detection.arrivals([(own, 0)])[0].get() }
+        #expect(try detection.arrivals([(own, 0), (nobody, 0)])[1].get().segments.isEmpty)
     }
 }

@@ -15,15 +15,16 @@ import Vitals
     @Test("DATA-3: a span reads what lies in it, both ends included, waiting and merged", arguments: Engine.allCases)
     func spans(engine: Engine) throws {
         let store = try StoreFixture(databases: engine), rates = heartRates(from: noon, count: 20)
+        let reader = store.series.reader
         func read(_ from: Milliseconds, _ to: Milliseconds) throws -> [Milliseconds]? {
-            try store.series.read(.maintenance(of: store.person), from: noon + from, to: noon + to, now: 0)?.heartRates.map(\.time)
+            try reader.read(.maintenance(of: store.person), from: noon + from, to: noon + to, now: 0)?.heartRates.map(\.time)
         }
-        #expect(try store.all() == HubStore.Reading() && store.series.last(5, .maintenance(of: store.person), now: 0) == HubStore.Reading())
+        #expect(try store.all() == HubStore.Reading() && reader.last(5, .maintenance(of: store.person), now: 0) == HubStore.Reading())
         try store.append(SampleSet(heartRates: rates), sequence: 1)
         for _ in 0..<2 {
             #expect(try read(5000, 7000) == [5, 6, 7].map { noon + $0 * 1000 } && read(5001, 5999) == [] && read(90_000, 99_000) == [])
             #expect(try read(-99_000, 0) == [noon] && read(19_000, 90_000) == [noon + 19_000])
-            try store.series.merge(now: 1)
+            try store.series.merger.merge(now: 1)
         }
         let reading = try store.all()
         #expect(reading.provenance == .live && reading.received == noon + day && reading.samples.count == 20)
@@ -32,57 +33,60 @@ import Vitals
     @Test("DATA-1: the newest samples are those before the newest one, so many, and no older than asked", arguments: Engine.allCases)
     func last(engine: Engine) throws {
         let store = try StoreFixture(databases: engine), own = Grant.maintenance(of: store.person)
+        let reader = store.series.reader
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 10)), sequence: 1)
         try store.append(
             SampleSet(heartRates: heartRates(from: noon + 3 * hour, count: 3), positions: positions(from: noon + 3 * hour, count: 1)),
             sequence: 2)
         for _ in 0..<2 {
-            #expect(try store.series.last(2, own, now: 0)?.heartRates.map(\.time) == [noon + 3 * hour + 1000, noon + 3 * hour + 2000])
-            #expect(try store.series.last(9, own, now: 0)?.heartRates.count == 3, "two hours back by default")
-            #expect(try store.series.last(9, own, within: 4 * hour, now: 0)?.heartRates.count == 9)
-            #expect(try store.series.last(9, own, now: 0)?.positions.count == 1)
-            try store.series.merge(now: 1)
+            #expect(try reader.last(2, own, now: 0)?.heartRates.map(\.time) == [noon + 3 * hour + 1000, noon + 3 * hour + 2000])
+            #expect(try reader.last(9, own, now: 0)?.heartRates.count == 3, "two hours back by default")
+            #expect(try reader.last(9, own, within: 4 * hour, now: 0)?.heartRates.count == 9)
+            #expect(try reader.last(9, own, now: 0)?.positions.count == 1)
+            try store.series.merger.merge(now: 1)
         }
         try store.append(
             SampleSet(scalars: scalars(.weight, from: noon + 9 * hour, count: 1)), sequence: 3, provenance: .manual, stream: .random())
-        #expect(try store.series.last(1, own, now: 0)?.heartRates.map(\.time) == [noon + 3 * hour + 2000], "what was typed hides no sensor")
+        #expect(try reader.last(1, own, now: 0)?.heartRates.map(\.time) == [noon + 3 * hour + 2000], "what was typed hides no sensor")
     }
 
     @Test("DATA-9: an export goes through the hours that have something, of the kinds that are granted", arguments: Engine.allCases)
     func export(engine: Engine) throws {
         let store = try StoreFixture(databases: engine), own = Grant.maintenance(of: store.person), span = noon - day...noon + day
+        let reader = store.series.reader
         let first = noon / hour
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 10)), sequence: 1)
         try store.append(SampleSet(positions: positions(from: noon + 3 * hour, count: 10)), sequence: 2)
-        #expect(try store.series.hours(own, in: span, now: 0) == [first...first, first + 3...first + 3])
-        try store.series.merge(now: 1)
-        #expect(try store.series.hours(own, of: [.position], in: span, now: 0) == [first + 3...first + 3])
-        #expect(try store.series.hours(own, in: noon + hour...noon + 2 * hour, now: 0) == [])
-        let pieces = try #require(try store.series.pieces(own, kinds: [.heartRate, .position], hour: first, in: span, now: 0))
+        #expect(try reader.hours(own, in: span, now: 0) == [first...first, first + 3...first + 3])
+        try store.series.merger.merge(now: 1)
+        #expect(try reader.hours(own, of: [.position], in: span, now: 0) == [first + 3...first + 3])
+        #expect(try reader.hours(own, in: noon + hour...noon + 2 * hour, now: 0) == [])
+        let pieces = try #require(try reader.pieces(own, kinds: [.heartRate, .position], hour: first, in: span, now: 0))
         #expect(pieces.map(\.provenance) == [.live] && pieces[0].samples.heartRates.count == 10 && pieces[0].samples.positions.isEmpty)
         #expect(
-            try store.series.pieces(own, kinds: [.heartRate], hour: first, in: noon + 2000...noon + 4000, now: 0)?.first?.samples.heartRates
+            try reader.pieces(own, kinds: [.heartRate], hour: first, in: noon + 2000...noon + 4000, now: 0)?.first?.samples.heartRates
                 .count == 3)
-        #expect(try store.series.pieces(own, kinds: [.steps], hour: first, in: span, now: 0)?.isEmpty == true)
-        #expect(try store.series.holdsScalars(own, in: span, now: 0) == false)
+        #expect(try reader.pieces(own, kinds: [.steps], hour: first, in: span, now: 0)?.isEmpty == true)
+        #expect(try reader.holdsScalars(own, in: span, now: 0) == false)
         try store.append(SampleSet(scalars: scalars(.steps, from: noon, count: 2)), sequence: 3)
-        #expect(try store.series.holdsScalars(own, in: span, now: 0) == true && store.series.holdsScalars(own, in: 0...5, now: 0) == false)
+        #expect(try reader.holdsScalars(own, in: span, now: 0) == true && reader.holdsScalars(own, in: 0...5, now: 0) == false)
         try store.accounts.deletePerson(store.person, now: 2)
         #expect(
-            try store.series.hours(own, in: span, now: 3) == nil
-                && store.series.pieces(own, kinds: [.heartRate], hour: first, in: span, now: 3) == nil)
-        #expect(try store.series.holdsScalars(own, in: span, now: 3) == nil && store.series.last(1, own, now: 3) == nil)
+            try reader.hours(own, in: span, now: 3) == nil
+                && reader.pieces(own, kinds: [.heartRate], hour: first, in: span, now: 3) == nil)
+        #expect(try reader.holdsScalars(own, in: span, now: 3) == nil && reader.last(1, own, now: 3) == nil)
     }
 
     @Test("DATA-9: where two provenances meet each sample says where it comes from", arguments: Engine.allCases)
     func mixed(engine: Engine) throws {
         let store = try StoreFixture(databases: engine), own = Grant.maintenance(of: store.person), imported = StreamID.random()
+        let reader = store.series.reader
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 60)), sequence: 1)
         _ = try store.known(imported, provenance: .import)
         try store.append(
             SampleSet(heartRates: heartRates(from: noon + 120_000, count: 60, rate: 90)), sequence: 1, provenance: .import, stream: imported
         )
-        let pieces = try #require(try ExportPiece.read(own, of: store.series, from: noon, to: noon + hour, now: 0))
+        let pieces = try #require(try reader.pieces(own, from: noon, to: noon + hour, now: 0))
         #expect(pieces.map(\.provenance) == [.live, .import] && pieces.map { $0.samples.heartRates.count } == [60, 60])
         #expect(try store.all().heartRates.count == 120 && store.all().provenance == .import)
     }
@@ -91,6 +95,7 @@ import Vitals
     func kinds(engine: Engine) throws {
         let asking = try AskingFixture(engine),
             store = try StoreFixture(asking.fixture.directory, hub: asking.fixture.hub, person: asking.person)
+        let reader = store.series.reader
         try store.append(
             SampleSet(
                 heartRates: heartRates(from: noon, count: 5), positions: positions(from: noon, count: 5),
@@ -99,13 +104,31 @@ import Vitals
         let id = try asking.give(asking.scope([.weight]), now: 0)
         let grant = try #require(try asking.consents.grant(by: id, to: asking.reader, now: 1))
         for _ in 0..<2 {
-            let reading = try #require(try store.series.read(grant, from: 0, to: .max, now: 1))
+            let reading = try #require(try reader.read(grant, from: 0, to: .max, now: 1))
             #expect(reading.scalars.count == 2 && reading.heartRates.isEmpty && reading.positions.isEmpty)
-            try store.series.merge(now: 1)
+            try store.series.merger.merge(now: 1)
         }
-        #expect(try NewestScalar.read(grant, of: store.series, now: 1)?.map(\.sample.value) == [DataKind.weight.entry.range.lowerBound + 1])
+        #expect(try reader.newestScalars(grant, now: 1)?.map(\.sample.value) == [DataKind.weight.entry.range.lowerBound + 1])
         _ = try asking.consents.answerConsent(id, .revoke, by: asking.ada.id, now: 2)
-        #expect(try store.series.read(grant, from: 0, to: .max, now: 3) == nil && NewestScalar.read(grant, of: store.series, now: 3) == nil)
+        #expect(try reader.read(grant, from: 0, to: .max, now: 3) == nil && reader.newestScalars(grant, now: 3) == nil)
+    }
+
+    @Test("design rule 11: streams of other provenances than those that are asked for are not read", arguments: Engine.allCases)
+    func provenances(engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), own = Grant.maintenance(of: store.person), reader = store.series.reader
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 5)), sequence: 1)
+        try store.append(
+            SampleSet(heartRates: heartRates(from: noon + 60_000, count: 3)), sequence: 1, provenance: .replay, stream: .random())
+        func count(_ provenances: Set<Provenance>) throws -> Int? {
+            try reader.read(own, from: noon, to: noon + hour, of: provenances, now: 0)?.heartRates.count
+        }
+        for _ in 0..<2 {
+            #expect(try count([.live]) == 5 && count([.replay]) == 3 && count([.live, .replay]) == 8 && count([.import]) == 0)
+            try store.series.merger.merge(now: 1)
+        }
+        #expect(try reader.read(own, from: noon + 1, to: noon, of: [.live], now: 0) == HubStore.Reading(), "a span that is none")
+        try store.accounts.deletePerson(store.person, now: 2)
+        #expect(try count([.live]) == nil)
     }
 
     // MARK: Clocks

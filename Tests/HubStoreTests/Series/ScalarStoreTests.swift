@@ -32,20 +32,20 @@ struct ScalarStoreTests {
         let samples = try scalars(hours: 6), kinds = DataKind.scalars.count
         for hour in 0..<6 {
             try store.append(SampleSet(scalars: Array(samples[hour * kinds..<(hour + 1) * kinds])), sequence: UInt64(hour))
-            if hour == 2 { try store.series.merge(now: 2) }
+            if hour == 2 { try store.series.merger.merge(now: 2) }
             if hour == 4 { store = try store.reopened() }
         }
         #expect(try store.all().scalars == inOrder(samples))
-        try store.series.merge(now: 3)
+        try store.series.merger.merge(now: 3)
         #expect(try store.all().scalars == inOrder(samples))
         let again = try store.reopened()
         #expect(try again.all().scalars == inOrder(samples))
-        let part = try again.series.read(.maintenance(of: store.person), from: noon + 3_600_000, to: noon + 7_199_999, now: 0)
+        let part = try again.series.reader.read(.maintenance(of: store.person), from: noon + 3_600_000, to: noon + 7_199_999, now: 0)
         #expect(part?.scalars == Array(samples[kinds..<2 * kinds]))
         // A block for each kind and hour, none of another kind.
         let blocks = try again.series.series.read { try $0.fetchAll(Int.self, sql: "SELECT DISTINCT kind FROM block ORDER BY kind") }
         #expect(blocks == DataKind.scalars.map { Int($0.rawValue) })
-        #expect(try again.series.last(1, .maintenance(of: store.person), now: 0)?.scalars.count == kinds)
+        #expect(try again.series.reader.last(1, .maintenance(of: store.person), now: 0)?.scalars.count == kinds)
     }
 
     @Test("DATA-14: the times of a box's clock become UTC, a span's end too")
@@ -57,7 +57,7 @@ struct ScalarStoreTests {
             clock: boot)
         for _ in 0..<2 {
             #expect(try store.all().scalars == [#require(ScalarSample(.sleep, time: noon + 60_000, value: 4, end: noon + 120_000))])
-            try store.series.merge(now: 2)
+            try store.series.merger.merge(now: 2)
         }
     }
 
@@ -68,20 +68,20 @@ struct ScalarStoreTests {
         let steps = try #require(ScalarSample(.steps, time: noon, value: 90))
         try store.append(SampleSet(events: [StateEvent(time: noon, code: .ok)], scalars: [weight, steps]), sequence: 1)
         func reading(_ kinds: Set<DataKind>) throws -> SampleSet {
-            let (streams, _) = try store.series.readStreams(store.person, row: store.row, kinds: kinds, from: noon, to: noon)
+            let (streams, _) = try store.series.reader.readStreams(store.person, row: store.row, kinds: kinds, from: noon, to: noon)
             return PrimarySource.select(streams).samples
         }
         for state in ["pending", "merged"] {
             #expect(try reading([.weight]) == SampleSet(scalars: [weight]), "\(state)")
             #expect(try reading([.event]) == SampleSet(events: [StateEvent(time: noon, code: .ok)]), "\(state)")
             #expect(try reading([.heartRate]).isEmpty, "\(state)")
-            try store.series.merge(now: 2)
+            try store.series.merger.merge(now: 2)
         }
         // A block of events in which a hub that did not know the kind put a column of weights.
         let other = try StoreFixture()
         let event = StateEvent(time: noon, code: .paused)
         try other.append(SampleSet(events: [event]), sequence: 1)
-        try other.series.merge(now: 2)
+        try other.series.merger.merge(now: 2)
         let key = try #require(try KeyStore(HubDirectory(other.directory.url), environment: [:]).key(of: other.person))
         try other.series.series.write { db in
             let row = try #require(try db.fetchOne(sql: "SELECT kind, clock, hour FROM block"))
@@ -92,7 +92,7 @@ struct ScalarStoreTests {
             SampleColumns.encode(SampleSet(events: [event], scalars: [weight]), into: &columns)
             try db.execute(sql: "UPDATE block SET envelope = ?", arguments: [Data(try Envelope.seal(columns, with: key, at: place))])
         }
-        let (streams, _) = try other.series.readStreams(other.person, row: other.row, kinds: [.event], from: noon, to: noon)
+        let (streams, _) = try other.series.reader.readStreams(other.person, row: other.row, kinds: [.event], from: noon, to: noon)
         #expect(PrimarySource.select(streams).samples == SampleSet(events: [event]))
     }
 
@@ -107,7 +107,7 @@ struct ScalarStoreTests {
         ]
         try store.append(SampleSet(heartRates: [beat], events: events), sequence: 1)
         func reading(_ kinds: Set<DataKind>) throws -> Reading {
-            let streams = try store.series.readStreams(store.person, row: store.row, kinds: kinds, from: noon, to: noon + 10).streams
+            let streams = try store.series.reader.readStreams(store.person, row: store.row, kinds: kinds, from: noon, to: noon + 10).streams
             return PrimarySource.select(streams)
         }
         for state in ["pending", "merged"] {
@@ -118,20 +118,20 @@ struct ScalarStoreTests {
             #expect(try reading(DataKind.heartRate.contentIn030).heartRates == [beat], "\(state)")
             #expect(try reading([.rrIntervals, .flaggedEvent]).samples.isEmpty, "\(state)")
             // An export that goes through the heart rates has all of them.
-            let pieces = try store.series.pieces(
+            let pieces = try store.series.reader.pieces(
                 .maintenance(of: store.person), kinds: [.heartRate], hour: noon / 3_600_000, in: noon...noon + 10, now: 3)
             #expect(pieces?.first?.samples == SampleSet(heartRates: [beat]), "\(state)")
             #expect(try reading([.event]).events == Array(events.dropFirst()), "\(state)")
             #expect(try reading([.event, .flaggedEvent]).events == events, "\(state)")
-            try store.series.merge(now: 2)
+            try store.series.merger.merge(now: 2)
         }
         // A part can be deleted by itself.
         let part = try store.accounts.requestDeletion(of: [.rrIntervals, .flaggedEvent], in: noon...noon + 5, person: store.person, now: 5)
-        try store.series.delete(part, now: 6)
+        try store.series.erasure.delete(part, now: 6)
         let left = try store.all()
         #expect(left.heartRates.first?.rrIntervals == [] && left.heartRates.first?.energyKilojoules == 12)
         #expect(left.events == Array(events.dropFirst()))
-        #expect(try store.series.progress(of: part)?.removed == 2)
+        #expect(try store.series.erasure.progress(of: part)?.removed == 2)
     }
 
     @Test("DATA-10: a span of one scalar kind is deleted, pending data too; other kinds stay")
@@ -142,21 +142,21 @@ struct ScalarStoreTests {
         let span = noon...noon + 2 * 3_600_000 - 1
         let part = try store.accounts.requestDeletion(of: [.sleep, .weight], in: span, person: store.person, now: 5)
         #expect(try store.accounts.deletedParts() == [part])
-        try store.series.delete(part, now: 6)
+        try store.series.erasure.delete(part, now: 6)
         let left = samples.filter { ![.sleep, .weight].contains($0.kind) || !span.contains($0.time) }
         for _ in 0..<2 {
             #expect(try store.all().scalars == inOrder(left))
             #expect(try store.reopened().all().heartRates.count == 60)
         }
-        #expect(try store.series.progress(of: part)?.removed == 4)
+        #expect(try store.series.erasure.progress(of: part)?.removed == 4)
     }
 
     @Test("DATA-8: raw scalars are overwritten with the other raw data, the oldest first")
     func quota() throws {
         let store = try StoreFixture()
         try store.append(SampleSet(scalars: try scalars(hours: 10)), sequence: 1)
-        try store.series.merge(now: 2)
-        let overwritten = try store.series.keepWithin(1)
+        try store.series.merger.merge(now: 2)
+        let overwritten = try store.series.space.keepWithin(1)
         #expect(overwritten.first?.person == store.person)
         #expect(try store.all().scalars.isEmpty)
     }
@@ -171,15 +171,15 @@ struct ScalarStoreTests {
         try store.append(SampleSet(scalars: [late, copy]), sequence: 1, provenance: .import, stream: .random())
         for _ in 0..<2 {
             let pieces = try #require(
-                try store.series.pieces(
+                try store.series.reader.pieces(
                     .maintenance(of: store.person), kinds: DataKind.scalars, hour: noon / 3_600_000, in: noon...noon + 1, now: 3))
             func values(_ provenance: Provenance) -> [Int64] {
                 pieces.filter { $0.provenance == provenance }.flatMap(\.samples.scalars).map(\.value)
             }
             #expect(values(.live) == [7150] && values(.import) == [10])
-            #expect(try store.series.holdsScalars(.maintenance(of: store.person), in: noon...noon, now: 3) == true)
-            #expect(try store.series.holdsScalars(.maintenance(of: store.person), in: noon + 1...noon + 5, now: 3) == false)
-            try store.series.merge(now: 2)
+            #expect(try store.series.reader.holdsScalars(.maintenance(of: store.person), in: noon...noon, now: 3) == true)
+            #expect(try store.series.reader.holdsScalars(.maintenance(of: store.person), in: noon + 1...noon + 5, now: 3) == false)
+            try store.series.merger.merge(now: 2)
         }
     }
 }

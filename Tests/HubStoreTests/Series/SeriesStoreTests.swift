@@ -59,7 +59,7 @@ struct StoreFixture {
     }
 
     func all() throws -> Reading {
-        try #require(try series.read(.maintenance(of: person), from: .min / 2, to: .max / 2, now: 0))
+        try #require(try series.reader.read(.maintenance(of: person), from: .min / 2, to: .max / 2, now: 0))
     }
 }
 
@@ -87,24 +87,24 @@ struct SeriesStoreTests {
             let range = part * 100..<part * 100 + 100
             try store.append(
                 SampleSet(heartRates: Array(rates[range]), positions: Array(track[range])), sequence: UInt64(part))
-            if part == 40 { try store.series.merge(now: 2) }
+            if part == 40 { try store.series.merger.merge(now: 2) }
             if part == 60 { store = try store.reopened() }
         }
         func check(_ store: StoreFixture) throws {
             let reading = try store.all()
             #expect(reading.heartRates == rates)
             #expect(reading.positions == track)
-            let part = try store.series.read(
+            let part = try store.series.reader.read(
                 .maintenance(of: store.person), from: rates[4000].time, to: rates[4999].time, now: 0)
             #expect(part?.heartRates == Array(rates[4000...4999]))
         }
         try check(store)
-        let report = try store.series.merge(now: 3)
+        let report = try store.series.merger.merge(now: 3)
         #expect(report.segments == 49)
-        #expect(store.series.backlog.segments == 0)
+        #expect(store.series.merger.backlog.segments == 0)
         try check(store)
         try check(try store.reopened())
-        let last = try store.series.last(10, .maintenance(of: store.person), now: 0)
+        let last = try store.series.reader.last(10, .maintenance(of: store.person), now: 0)
         #expect(last?.heartRates == Array(rates.suffix(10)))
     }
 
@@ -123,7 +123,7 @@ struct SeriesStoreTests {
             #expect(try again.series.fingerprint(stream: stream.row, sequence: 7) == 7 &* 7919)
             #expect(try again.series.fingerprint(stream: stream.row, sequence: 6) == nil)
             #expect(try again.series.fingerprint(stream: stream.row, sequence: 100) == nil)
-            try again.series.merge(now: 2)
+            try again.series.merger.merge(now: 2)
         }
     }
 
@@ -132,7 +132,7 @@ struct SeriesStoreTests {
         let store = try StoreFixture()
         let name = "Made up"
         try store.append(SampleSet(positions: positions(from: noon, count: 50)), sequence: 1)
-        try store.series.merge(now: 1)
+        try store.series.merger.merge(now: 1)
         try store.append(SampleSet(positions: positions(from: noon + 60_000, count: 50)), sequence: 2)
         let plain = Segment(
             stream: store.stream, sequence: 2, person: store.person, provenance: .live, clock: .recorded,
@@ -157,7 +157,7 @@ struct SeriesStoreTests {
         let store = try StoreFixture()
         let boot = ClockDomain.boottime(boot: BootID(high: 1, low: 2), counter: 1)
         try store.append(SampleSet(heartRates: heartRates(from: 10_000, count: 10)), sequence: 1, clock: boot)
-        try store.series.merge(now: 1)
+        try store.series.merger.merge(now: 1)
         try store.append(SampleSet(heartRates: heartRates(from: 20_000, count: 10)), sequence: 2, clock: boot)
         let record = ClockRecord(time: 25_000, utc: noon + 25_000, uncertainty: 20, source: .gnss)
         try store.append(SampleSet(clocks: [record]), sequence: 3, clock: boot)
@@ -165,11 +165,11 @@ struct SeriesStoreTests {
         #expect(try store.all().heartRates.map(\.time) == expected)
         // The journal is all that knows of the record: it is read again.
         #expect(try store.reopened().all().heartRates.map(\.time) == expected)
-        try store.series.merge(now: 2)
+        try store.series.merger.merge(now: 2)
         let later = try store.reopened()
         #expect(try later.all().heartRates.map(\.time) == expected)
         // The blocks are indexed by what is known now.
-        let part = try later.series.read(.maintenance(of: later.person), from: noon, to: noon + 15_000, now: 0)
+        let part = try later.series.reader.read(.maintenance(of: later.person), from: noon, to: noon + 15_000, now: 0)
         #expect(part?.heartRates.count == 6)
     }
 
@@ -179,7 +179,7 @@ struct SeriesStoreTests {
         let rates = heartRates(from: noon, count: 2500)
         // Several segments of one person in one journal row, and rows of one segment.
         for (index, sample) in rates.enumerated() { try store.append(SampleSet(heartRates: [sample]), sequence: UInt64(index)) }
-        let report = try store.series.merge(now: 1)
+        let report = try store.series.merger.merge(now: 1)
         #expect(report.segments == 2500 && report.people == 1)
         #expect(try store.all().heartRates == rates)
         #expect(try store.reopened().all().heartRates == rates)
@@ -198,7 +198,7 @@ struct SeriesStoreTests {
             #expect(reading.heartRates.prefix(60).allSatisfy { $0.beatsPerMinute < 70 })
             #expect(reading.heartRates.suffix(60).allSatisfy { $0.beatsPerMinute >= 170 })
             #expect(reading.provenance == .replay)
-            try store.series.merge(now: 1)
+            try store.series.merger.merge(now: 1)
         }
     }
 
@@ -234,7 +234,7 @@ struct SeriesStoreTests {
             let rates = try store.all().heartRates
             #expect(rates.map(\.time) == heartRates(from: noon, count: 55).map(\.time))
             #expect(rates.allSatisfy { $0.beatsPerMinute < 170 })
-            try store.series.merge(now: 1)
+            try store.series.merger.merge(now: 1)
         }
     }
 
@@ -249,10 +249,10 @@ struct SeriesStoreTests {
         #expect(try store.accounts.links.redeemLink("other", now: 1) == nil)
         let session = try #require(try store.accounts.links.linkSession(redeemed.session))
         let grant = try #require(session.grant(at: 2))
-        #expect(try store.series.last(10, grant, now: 3)?.heartRates.count == 5)
-        #expect(try store.series.last(10, grant, now: session.expires) == nil)
+        #expect(try store.series.reader.last(10, grant, now: 3)?.heartRates.count == 5)
+        #expect(try store.series.reader.last(10, grant, now: session.expires) == nil)
         try store.accounts.links.revokeLinkSession(session.hash, now: 4)
-        #expect(try store.series.last(10, grant, now: 5) == nil)
+        #expect(try store.series.reader.last(10, grant, now: 5) == nil)
     }
 
     @Test("EDGE-5: what is acknowledged has been synced to the disk")
@@ -276,7 +276,7 @@ struct SeriesStoreTests {
         try FileManager.default.createDirectory(at: saved.deletingLastPathComponent(), withIntermediateDirectories: true)
         try store.series.journal.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [saved.path]) }
         let pending = store.series.state.withLock { $0.pending }
-        try store.series.merge(now: 1)
+        try store.series.merger.merge(now: 1)
         // A reader that looked before the merging.
         store.series.state.withLock { $0.pending = pending }
         #expect(try store.all().heartRates == rates)
@@ -286,7 +286,7 @@ struct SeriesStoreTests {
         try FileManager.default.copyItem(at: saved, to: journal)
         let again = try store.reopened()
         #expect(try again.all().heartRates == rates)
-        #expect(try again.series.merge(now: 2).segments == 0)
+        #expect(try again.series.merger.merge(now: 2).segments == 0)
         #expect(try again.all().heartRates == rates)
         let stream = try again.known(store.stream)
         #expect(stream.received.ranges == [0...29])
@@ -300,7 +300,7 @@ struct SeriesStoreTests {
         try store.series.journal.write {
             try $0.execute(sql: "INSERT INTO journal(received, frames) SELECT received, frames FROM journal")
         }
-        #expect(try store.series.merge(now: 1).segments == 1)
+        #expect(try store.series.merger.merge(now: 1).segments == 1)
         #expect(try store.series.journal.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM journal") } == 1)
     }
 
@@ -315,12 +315,12 @@ struct SeriesStoreTests {
         }
         try other.append(SampleSet(heartRates: heartRates(from: noon, count: 7)), sequence: 1)
         let again = try StoreFixture(store.directory, person: other.person, stream: other.stream)
-        let report = try again.series.merge(now: 1)
+        let report = try again.series.merger.merge(now: 1)
         #expect(report.segments == 1 && report.quarantined.count == 1)
         #expect(try again.all().heartRates.count == 7)
-        #expect(again.series.backlog.segments == 0)
+        #expect(again.series.merger.backlog.segments == 0)
         #expect(try again.series.series.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM quarantine") } == 1)
-        #expect(try again.reopened().series.merge(now: 2).segments == 0)
+        #expect(try again.reopened().series.merger.merge(now: 2).segments == 0)
     }
 
     @Test("EDGE-6: one good record puts hours right that a box spent with a wrong clock, and a clock that is far ahead is not believed")
@@ -340,7 +340,7 @@ struct SeriesStoreTests {
         for _ in 0..<2 {
             #expect(try store.all().heartRates.first?.time == noon)
             #expect(try store.all().heartRates.last?.time == noon + 4 * 3_600_000 + 9000)
-            try store.series.merge(now: noon)
+            try store.series.merger.merge(now: noon)
         }
     }
 
@@ -356,12 +356,12 @@ struct SeriesStoreTests {
                 for part in 300..<600 {
                     let more = heartRates(from: noon + Milliseconds(part) * 10_000, count: 10)
                     try store.append(SampleSet(heartRates: more), sequence: UInt64(part))
-                    if part.isMultiple(of: 10) { try store.series.merge(now: 1) }
+                    if part.isMultiple(of: 10) { try store.series.merger.merge(now: 1) }
                 }
             }
             group.addTask {
                 for _ in 0..<60 {
-                    let reading = try store.series.read(.maintenance(of: store.person), from: noon, to: noon + 2_999_000, now: 0)
+                    let reading = try store.series.reader.read(.maintenance(of: store.person), from: noon, to: noon + 2_999_000, now: 0)
                     #expect(reading?.heartRates == rates)
                 }
             }

@@ -40,7 +40,7 @@ struct APIFlagsTests {
             let again = try await send(web, secret, body)
             #expect(again.status == 200)
             #expect(try until(again) == until(answer), "the same question")
-            let events = try web.hub.series.read(.maintenance(of: web.person), from: 0, to: .max / 2, now: 0)?.events
+            let events = try web.hub.series.reader.read(.maintenance(of: web.person), from: 0, to: .max / 2, now: 0)?.events
             #expect(events?.filter { $0.code == .fall }.count == 1)
             #expect(try web.hub.sos.views.view(of: web.person)?.question?.trigger == .fall)
         }

@@ -94,7 +94,7 @@ struct APITests {
                 accounts: accounts, tokens: OrganisationTokens(organisations: accounts.organisations),
                 webhooks: Webhooks(accounts: accounts, addresses: EgressPolicy()), consents: web.hub.consents,
                 subscriptions: web.hub.subscriptions, reports: web.hub.reports, tokenEndpoint: "", guesses: FailedAttemptLimiter(),
-                logger: .init(label: "test"), now: { 0 })
+                logger: .init(label: "test"), now: { 0 }, reads: ReadPool())
             #expect(Set(controller.operations.map(\.name)) == described)
             try checkReferences(document, root: document)
         }

@@ -15,13 +15,13 @@ extension Cast {
         case "publicRun", "ownRun": return try run().code
         case "myRun":
             let run = try run()
-            let enrolment = try web.hub.runs.store.enrolments.enrolment(of: person.id.person, in: run.id)
+            let enrolment = try web.hub.runsStore.enrolments.enrolment(of: person.id.person, in: run.id)
             if enrolment == nil || enrolment?.state == .withdrawn {
-                _ = try web.hub.runs.store.enrolments.enrol([.init(run: run.id, person: person.id.person, choices: .init())], now: Self.now)
+                _ = try web.hub.runsStore.enrolments.enrol([.init(run: run.id, person: person.id.person, choices: .init())], now: Self.now)
             }
             return run.code
         case "myWorkout":
-            let store = web.hub.runs.store, own = try person.id
+            let store = web.hub.runsStore, own = try person.id
             if let old = try store.workouts.workouts(of: own.person).first { return old.id.description }
             _ = try store.workouts.beginWorkout(.init(starter: own), of: own.person, isShared: false, now: Cast.now)
             return try store.workouts.endWorkout(of: own.person, now: Cast.now + 1)?.id.description
@@ -32,13 +32,13 @@ extension Cast {
 
     private func run() throws -> StoredRun {
         let organiser = try #require(accounts[.organiser]), runs = web.hub.runs
-        if let old = try runs.runs(organisedBy: organiser).first(where: { $0.state == .scheduled }) { return old }
+        if let old = try runs.organising.runs(organisedBy: organiser).first(where: { $0.state == .scheduled }) { return old }
         let starts = Self.now + 5 * 86_400_000
         let plan = RunPlan(
             name: "Access \(name)", purpose: "Made up", place: "Bergamo", timeZone: "Europe/Rome", starts: starts, ends: starts + 3_600_000,
             closes: starts, most: 100, isPublic: true)
-        let draft = try runs.create(plan, course: RunFiles.course(), accepted: RunService.disclaimerVersion, by: organiser)
-        return try runs.publish(draft.id, by: organiser)
+        let draft = try runs.organising.create(plan, course: RunFiles.course(), accepted: OrganiserService.disclaimerVersion, by: organiser)
+        return try runs.organising.publish(draft.id, by: organiser)
     }
 }
 

@@ -164,6 +164,7 @@ let accessTable = """
     POST /followers/offers/{id}/withdraw       person       303 403  id=offer
     GET  /followers/{id}/ledger                person       200 200  id=running
     GET  /ledger                               person       200 -
+    GET  /health                               person       200 -
     GET  /data                                 person       200 -
     GET  /data/entry                           person       200 -    ?=kind=weight
     POST /data/entry                           person       422 -    ?=kind=weight
@@ -214,6 +215,7 @@ let accessTable = """
     POST /care/person/{id}/box                 session      200 403  id=cared
     POST /care/person/{id}/end                 session      303 403  id=cared
     GET  /care/person/{id}/ledger              session      200 403  id=ward
+    GET  /care/person/{id}/health              session      200 403  id=ward
     GET  /care/person/{id}/data                session      200 403  id=ward
     GET  /care/person/{id}/data/entry          session      200 403  id=ward ?=kind=weight
     POST /care/person/{id}/data/entry          session      422 403  id=ward ?=kind=weight

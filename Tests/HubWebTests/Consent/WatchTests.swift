@@ -46,8 +46,9 @@ struct WatchTests {
             ends: starts + 3_600_000, closes: starts - 1000, most: 100, isPublic: isPublic,
             waves: waves.map { Wave(name: $0, gun: starts) })
         let runs = web.hub.runs,
-            draft = try runs.create(plan, course: Self.course, accepted: RunService.disclaimerVersion, by: organiser.account)
-        let run = try runs.publish(draft.id, by: organiser.account)
+            draft = try runs.organising.create(
+                plan, course: Self.course, accepted: OrganiserService.disclaimerVersion, by: organiser.account)
+        let run = try runs.organising.publish(draft.id, by: organiser.account)
         let members = try ["ada", "bob", "eve", "sam"].map { try web.member(.person, "\($0)@example.org") }
         var choices = [
             EnrolmentChoices(publicName: "=Ada & \"Co\"", published: [.time, .splits, .track]), EnrolmentChoices(published: [.time]),
@@ -56,8 +57,8 @@ struct WatchTests {
         for index in [0, 2] where waves.count > 1 { choices[index].wave = 1 }
         if isPublic {
             for (member, choices) in zip(members, choices) {
-                _ = try await runs.enrol(member.account.id.person, in: run.id, choices, by: member.account)
-                _ = try runs.checkIn(member.account.id.person, to: run.id, publicHeartRate: false, by: member.account)
+                _ = try await runs.enrolments.enrol(member.account.id.person, in: run.id, choices, by: member.account)
+                _ = try runs.checkIns.checkIn(member.account.id.person, to: run.id, publicHeartRate: false, by: member.account)
             }
         }
         return Cast(web: web, organiser: organiser, ada: members[0], bob: members[1], eve: members[2], stranger: members[3], run: run)
@@ -66,9 +67,9 @@ struct WatchTests {
     /// It was run, and these are the results: Bob, Eve, Ada.
     /// - Parameter isOver: false while it goes on.
     private func finish(_ cast: Cast, isOver: Bool = true) throws -> StoredRun {
-        let runs = cast.web.hub.runs, live = try runs.begin(cast.run.id, by: cast.organiser.account)
-        let run = try isOver ? runs.finish(cast.run.id, by: cast.organiser.account) : live, gun = run.began ?? 0
-        let rows = try runs.store.enrolments.enrolments(in: run.id)
+        let runs = cast.web.hub.runs, live = try runs.organising.begin(cast.run.id, by: cast.organiser.account)
+        let run = try isOver ? runs.organising.finish(cast.run.id, by: cast.organiser.account) : live, gun = run.began ?? 0
+        let rows = try cast.web.hub.runsStore.enrolments.enrolments(in: run.id)
         func result(_ bib: Int, _ place: Int, _ seconds: Int64) throws -> RunnerResult {
             let splits = [500, 1000, 2000].map { metres in
                 """
@@ -87,7 +88,7 @@ struct WatchTests {
             if result.category != nil { result.placeInCategory = max(place - 1, 1) }
             return result
         }
-        try runs.store.results.setResults(
+        try cast.web.hub.runsStore.results.setResults(
             [
                 RunResult(try result(1, 3, 660), of: rows[0]), RunResult(try result(2, 1, 540), of: rows[1]),
                 RunResult(try result(3, 2, 600), of: rows[2]),
@@ -123,8 +124,9 @@ struct WatchTests {
     private func hidden(_ web: WebFixture, _ cast: Cast) async throws -> String {
         var plan = cast.run.plan
         (plan.isPublic, plan.starts, plan.ends) = (false, plan.starts + 86_400_000, plan.ends + 86_400_000)
-        let draft = try web.hub.runs.create(plan, course: Self.course, accepted: RunService.disclaimerVersion, by: cast.organiser.account)
-        return "/runs/\(try web.hub.runs.publish(draft.id, by: cast.organiser.account).code)"
+        let draft = try web.hub.runs.organising.create(
+            plan, course: Self.course, accepted: OrganiserService.disclaimerVersion, by: cast.organiser.account)
+        return "/runs/\(try web.hub.runs.organising.publish(draft.id, by: cast.organiser.account).code)"
     }
 
     @Test("RUN-10: results are what each published; who published nothing is not there, not even by address; a runner sees all of the own")
@@ -285,18 +287,19 @@ struct WatchTests {
         try await WebFixture.run { web in
             let cast = try await cast(web), run = try finish(cast, isOver: false), runs = web.hub.runs, club = cast.organiser.account
             let site = WatchSite(
-                runs: runs, care: web.hub.accounts.care, ledger: web.hub.accounts.ledger, templates: try Templates(),
-                map: HubConfiguration(directory: web.directory.url).map, address: { "" })
+                finder: runs.finder, resultService: runs.results, care: web.hub.accounts.care, ledger: web.hub.accounts.ledger,
+                templates: try Templates(), map: HubConfiguration(directory: web.directory.url).map, address: { "" },
+                time: MonotonicUTC { Self.now })
             let exports = RaceExports(
-                site: site, export: Export(series: web.hub.series) { Self.now },
+                site: site, export: Export(series: web.hub.series.reader) { Self.now },
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-            let tracks = try runs.tracks(of: run, for: club)
+            let tracks = try runs.results.tracks(of: run, for: club)
             // The head, three tracks, and the end.
             let whole = Taking(piece: 0) {}
             try await exports.tracks(tracks, of: run, file: "x").body.write(whole)
             var taken = whole.taken.now
             #expect(tracks.count == 3 && taken.pieces == 5 && taken.isWhole && taken.text.hasSuffix("</gpx>\n"))
-            let cut = Taking(piece: 4) { _ = try runs.cancel(run.id, reason: "storm", by: club) }
+            let cut = Taking(piece: 4) { _ = try runs.organising.cancel(run.id, reason: "storm", by: club) }
             await #expect(throws: RunProblem.state(.cancelled)) { try await exports.tracks(tracks, of: run, file: "x").body.write(cut) }
             taken = cut.taken.now
             #expect(taken.pieces == 4 && !taken.isWhole && !taken.text.contains("</gpx>"))

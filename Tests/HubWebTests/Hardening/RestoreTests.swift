@@ -60,7 +60,7 @@ struct RestoreTests {
             #expect(try web.hub.accounts.account(email: email) == nil)
             #expect(web.hub.sos.openCase(of: id) == nil, "nobody is called for them")
             #expect(try web.hub.sos.views.view(of: id) == nil)
-            #expect(try web.hub.series.read(.maintenance(of: id), from: .min / 2, to: .max / 2, now: Cast.now) == nil)
+            #expect(try web.hub.series.reader.read(.maintenance(of: id), from: .min / 2, to: .max / 2, now: Cast.now) == nil)
             // Within seconds the rows go again; then the address is free, and another person's.
             while try !web.hub.accounts.deletedWithRows().isEmpty { try await Task.sleep(for: .milliseconds(50)) }
             let next = try web.member(.person, email)

@@ -33,7 +33,7 @@ struct YearOfData {
         try RecordedHours.store(
             (now / SeriesStore.hour - Self.hours)..<(now / SeriesStore.hour), of: account.id.person, accounts: accounts, series: series,
             now: now)
-        try series.merge(now: now)
+        try series.merger.merge(now: now)
     }
 }
 

@@ -37,8 +37,8 @@ struct FeedFixture {
             let ingest = try Ingest(
                 authenticator: Authenticator(agents: accounts.agents), accounts: accounts, series: series, bus: bus, logger: logger,
                 now: { clock.now })
-            devices = DeviceIngest(accounts: accounts, series: series, ingest: ingest, logger: logger, now: { clock.now })
-            consents = ConsentService(accounts: accounts, series: series, bus: bus, time: time)
+            devices = DeviceIngest(accounts: accounts, series: series.devices, ingest: ingest, logger: logger, now: { clock.now })
+            consents = ConsentService(accounts: accounts, series: series.reader, strips: ECGStore(series), bus: bus, time: time)
             timers = TimerService(accounts: accounts, handlers: consents.timers, logger: logger, time: time)
         }
     }
@@ -113,7 +113,7 @@ struct FeedFixture {
         let deliveries = WebhookService(
             accounts: run.accounts, client: client, logger: run.logger, now: { clock.now },
             mayLeave: { try $0.consent.map { try run.accounts.consents.access(by: $0, now: run.time.now) != nil } ?? true })
-        let feeder = WebhookFeeder(accounts: run.accounts, series: run.series, bus: run.bus, logger: run.logger, time: run.time)
+        let feeder = WebhookFeeder(accounts: run.accounts, arrivals: run.series.arrivals, bus: run.bus, logger: run.logger, time: run.time)
         let running = Task {
             async let feeding: Void = feeder.run()
             async let delivering: Void = deliveries.run()

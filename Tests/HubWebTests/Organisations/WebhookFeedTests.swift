@@ -25,7 +25,7 @@ struct WebhookFeedTests {
         #expect(first.after == nil)
         let cursor = try #require(first.cursor.flatMap(SubscriptionCursor.init))
         // The place is good for the stream too: nothing is behind it.
-        let stream = Subscriptions(accounts: hub.run.accounts, series: hub.run.series, bus: hub.run.bus, time: hub.run.time)
+        let stream = Subscriptions(accounts: hub.run.accounts, arrivals: hub.run.series.arrivals, bus: hub.run.bus, time: hub.run.time)
         var deliveries = try #require(
             try stream.deliveries(of: id, to: .organisation(OrganisationID(hub.hospital.id)), after: cursor)
         ).makeAsyncIterator()
@@ -85,7 +85,7 @@ struct WebhookFeedTests {
             // Queued, and killed before it left.
             case 1:
                 let feeder = WebhookFeeder(
-                    accounts: fixture.run.accounts, series: fixture.run.series, bus: fixture.run.bus, logger: fixture.run.logger,
+                    accounts: fixture.run.accounts, arrivals: fixture.run.series.arrivals, bus: fixture.run.bus, logger: fixture.run.logger,
                     time: fixture.run.time)
                 feeder.sweep(isBehindToo: true)
                 _ = try fixture.run.accounts.webhooks.claimDeliveries(9, lease: 1000, now: fixture.clock.now)
@@ -175,7 +175,7 @@ struct WebhookFeedTests {
         let last = try #require(got.last), lastSeen = try #require(got.first?.cursor)
         #expect(last.after != lastSeen)
         let reader = Reader.organisation(OrganisationID(hub.hospital.id))
-        let stream = Subscriptions(accounts: hub.run.accounts, series: hub.run.series, bus: hub.run.bus, time: hub.run.time)
+        let stream = Subscriptions(accounts: hub.run.accounts, arrivals: hub.run.series.arrivals, bus: hub.run.bus, time: hub.run.time)
         var missed = try #require(
             try stream.deliveries(of: id, to: reader, after: SubscriptionCursor(lastSeen))
         ).makeAsyncIterator()
@@ -194,7 +194,7 @@ struct WebhookFeedTests {
         _ = try await hub.accepted()
         try await hub.store(1...2)
         hub.clock.advance(3_600_000)
-        try hub.run.series.merge(now: hub.clock.now)
+        try hub.run.series.merger.merge(now: hub.clock.now)
         let first = try hub.hook()
         try await hub.store(3...3)
         // The server has a payload before the hub has its answer: until then it waits.

@@ -68,7 +68,7 @@ struct EntryPagesTests {
             #expect(file.components(separatedBy: "weight,manual").count == 2, "sent twice, stored once")
             #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("/revoke") == false)
             #expect(try await !web.send(.GET, "/data/export?format=csv&days=7", cookie: other.cookie).body.contains("72.57"))
-            #expect(try web.hub.series.space(of: person.account.id.person) > 0, "it counts for the quota")
+            #expect(try web.hub.series.space.bytes(of: person.account.id.person) > 0, "it counts for the quota")
 
             #expect(try await web.post("/data/delete", ["kind21": "1"], cookie: person.cookie).body.contains("Deleted."))
             var left = true
@@ -109,7 +109,7 @@ struct EntryPagesTests {
             #expect(try await web.send(.GET, path, cookie: parent.cookie).body.contains("Enter a value for Kid Example"))
             #expect(try await web.post(path + "?kind=height", height, cookie: cookies(other)).status == 403)
             #expect(try await web.post(path + "?kind=height", height, cookie: cookies(parent)).body.contains("132.0 cm"))
-            let stored = try web.hub.series.read(.maintenance(of: kid.id.person), from: 0, to: .max / 2, now: 0)
+            let stored = try web.hub.series.reader.read(.maintenance(of: kid.id.person), from: 0, to: .max / 2, now: 0)
             #expect(stored?.scalars.map(\.value) == [1320] && stored?.provenance == .manual)
         }
     }

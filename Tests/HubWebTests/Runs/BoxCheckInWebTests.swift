@@ -83,7 +83,7 @@ struct BoxCheckInWebTests {
             let reply = try await box.client.send(ControlRequest(.checkIn, answer: .accept, checkIn: code))
             #expect(reply.isDone, "\(reply)")
             #expect(try await box.until { [.accepted, .withoutPosition].contains($0?.phase) })
-            #expect(try hub.runs.checkIn(of: person, to: run.id).since != nil)
+            #expect(try hub.runs.checkIns.checkIn(of: person, to: run.id).since != nil)
             #expect(try await scene.get("/runs/\(code)/check-in", scene.ada.cookie).body.contains("may read your position"))
             #expect(try await scene.get("/ledger", scene.ada.cookie).body.contains("(at your box)"))
             // Positions of the box have come by now, and the hub's next look says so.
@@ -109,7 +109,8 @@ struct BoxCheckInWebTests {
             #expect(try await box.until { $0?.phase == .open })
             _ = try await box.client.send(ControlRequest(.checkIn, answer: .refuse))
             #expect(try await box.until { $0?.phase == .refused })
-            #expect(try hub.runs.checkIn(of: person, to: run.id).since == nil && hub.accounts.notices.questionsForBox(of: [person]) == 1)
+            #expect(try hub.runs.checkIns.checkIn(of: person, to: run.id).since == nil)
+            #expect(try hub.accounts.notices.questionsForBox(of: [person]) == 1)
             await box.stop()
             // Another day: the question stands there until the start.
             let next = try await scene.published("Next"), later = try scene.stored(next)
@@ -127,7 +128,7 @@ struct BoxCheckInWebTests {
             #expect(!late.isDone)
             let phase = await again.checkIn()?.phase
             #expect(phase == nil || phase == .late)
-            #expect(try hub.runs.checkIn(of: person, to: later.id).since == nil)
+            #expect(try hub.runs.checkIns.checkIn(of: person, to: later.id).since == nil)
             await again.stop()
         }
     }

@@ -26,9 +26,9 @@ struct RunLiveWebTests {
         let plan = RunPlan(
             name: "Up <north>", purpose: "For the fun of it", place: "Bergamo", timeZone: "Europe/Rome", starts: starts,
             ends: starts + 3_600_000, closes: starts - 1000, most: 100, isPublic: isPublic)
-        let draft = try web.hub.runs.create(
-            plan, course: Self.course, accepted: RunService.disclaimerVersion, by: organiser.account)
-        return try web.hub.runs.publish(draft.id, by: organiser.account)
+        let draft = try web.hub.runs.organising.create(
+            plan, course: Self.course, accepted: OrganiserService.disclaimerVersion, by: organiser.account)
+        return try web.hub.runs.organising.publish(draft.id, by: organiser.account)
     }
 
     private func phone(_ web: WebFixture, _ person: Member) async throws -> String {
@@ -70,9 +70,9 @@ struct RunLiveWebTests {
             let organiser = try web.member(.organiser, "club@example.org"), other = try web.member(.organiser, "other@example.org")
             let ada = try web.member(.person, "ada@example.org"), eve = try web.member(.person, "eve@example.org")
             let run = try published(web, by: organiser), path = "/runs/\(run.code.lowercased())"
-            _ = try await web.hub.runs.enrol(
+            _ = try await web.hub.runs.enrolments.enrol(
                 ada.account.id.person, in: run.id, EnrolmentChoices(publicName: "Ada"), by: ada.account)
-            _ = try web.hub.runs.checkIn(ada.account.id.person, to: run.id, publicHeartRate: false, by: ada.account)
+            _ = try web.hub.runs.checkIns.checkIn(ada.account.id.person, to: run.id, publicHeartRate: false, by: ada.account)
             let secret = try await phone(web, ada)
             // A device tells full seconds, and what was recorded before the check-in is nobody's.
             try await Task.sleep(for: .milliseconds(1100))
@@ -81,7 +81,10 @@ struct RunLiveWebTests {
             let text = try await read(
                 web, path + "/events",
                 steps: [
-                    ("\"state\":\"scheduled\"", { gun = try #require(try web.hub.runs.begin(run.id, by: organiser.account).began) }),
+                    (
+                        "\"state\":\"scheduled\"",
+                        { gun = try #require(try web.hub.runs.organising.begin(run.id, by: organiser.account).began) }
+                    ),
                     (
                         "\"n\":{\"1\":\"Ada\"}",
                         {
@@ -95,7 +98,7 @@ struct RunLiveWebTests {
                     (
                         "\"m\":[1,",
                         {
-                            let enrolment = try #require(try web.hub.runs.store.enrolments.enrolment(of: ada.account.id.person, in: run.id))
+                            let enrolment = try #require(try web.hub.runsStore.enrolments.enrolment(of: ada.account.id.person, in: run.id))
                             try web.hub.consents.answer(#require(enrolment.checkIn), .revoke, by: ada.account.id)
                         }
                     ),
@@ -116,7 +119,7 @@ struct RunLiveWebTests {
             #expect(mine.contains("\"bib\":1"))
 
             let end = try await read(
-                web, path + "/events", steps: [("snapshot", { _ = try web.hub.runs.finish(run.id, by: organiser.account) })]
+                web, path + "/events", steps: [("snapshot", { _ = try web.hub.runs.organising.finish(run.id, by: organiser.account) })]
             ) { _ in false }
             #expect(end.hasSuffix("event: end\ndata: {}\n\n"))
             #expect(try await web.send(.GET, path + "/events").body.hasSuffix("event: end\ndata: {}\n\n"))
@@ -131,14 +134,14 @@ struct RunLiveWebTests {
             let stranger = try web.member(.caregiver, "stranger@example.org")
             let child = try web.child(of: carer.account)
             let run = try published(web, by: organiser), path = "/runs/\(run.code.lowercased())/mine/events"
-            _ = try await web.hub.runs.enrol(
+            _ = try await web.hub.runs.enrolments.enrol(
                 child.id.person, in: run.id, EnrolmentChoices(publicName: "Kid"), by: carer.account)
-            _ = try web.hub.runs.checkIn(child.id.person, to: run.id, publicHeartRate: false, by: carer.account)
+            _ = try web.hub.runs.checkIns.checkIn(child.id.person, to: run.id, publicHeartRate: false, by: carer.account)
             let secret = try await phone(web, Member(account: child, cookie: web.session(of: child, strength: .full)))
             // Who has no position since the check-in is not on the list.
             try await Task.sleep(for: .milliseconds(1100))
             try await send(web, secret, metres: 0, at: Self.now)
-            _ = try web.hub.runs.begin(run.id, by: organiser.account)
+            _ = try web.hub.runs.organising.begin(run.id, by: organiser.account)
             let theirs = path + "?person=\(child.id.person)"
             let mine = try await read(web, theirs, cookie: carer.cookie, steps: []) { $0.contains("event: mine") }
             #expect(mine.contains("\"bib\":1"))
@@ -154,9 +157,9 @@ struct RunLiveWebTests {
             let child = try web.child(of: carer.account)
             let run = try published(web, by: organiser, isPublic: false), path = "/runs/\(run.code.lowercased())"
             #expect(try await web.send(.GET, path + "/course.json", cookie: carer.cookie).status == 404)
-            let link = try web.hub.runs.invitationLink(to: run.id, uses: 1, by: organiser.account)
+            let link = try web.hub.runs.invitations.invitationLink(to: run.id, uses: 1, by: organiser.account)
             let secret = String(try #require(link.split(separator: "/").last))
-            #expect(try web.hub.runs.redeem(secret, for: child.id.person, by: carer.account) != nil)
+            #expect(try web.hub.runs.invitations.redeem(secret, for: child.id.person, by: carer.account) != nil)
             #expect(try await web.send(.GET, path + "/course.json", cookie: carer.cookie).status == 200)
             let events = try await read(web, path + "/events", cookie: carer.cookie, steps: []) { $0.contains("event: snapshot") }
             #expect(events.contains("\"state\":\"scheduled\""))

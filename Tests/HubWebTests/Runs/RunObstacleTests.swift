@@ -64,7 +64,7 @@ struct RunObstacleTests {
                 let page = try await answer(latitude)
                 #expect(page.status == 422 && page.body.contains("From ") && page.body.contains(reason), "\(latitude)")
             }
-            #expect(try scene.web.hub.runs.runs(organisedBy: scene.organiser.account).isEmpty)
+            #expect(try scene.web.hub.runs.organising.runs(organisedBy: scene.organiser.account).isEmpty)
             for latitude: Int32 in [456_000_000, 457_000_000, 460_000_000, 463_000_000] {
                 let page = try await answer(latitude)
                 #expect(page.status == 303, "\(latitude): \(page.body.prefix(3000))")

@@ -57,7 +57,7 @@ struct RunsScene {
             "runName": name, "runPurpose": "For the fun of it", "runPlace": "Bergamo", "runZone": "Europe/Rome",
             "runStarts": RunTime.field(starts, "Europe/Rome"), "runEnds": RunTime.field(starts + 7_200_000, "Europe/Rome"),
             "runCloses": RunTime.field(starts - 3_600_000, "Europe/Rome"), "runMost": "100", "runPublic": "1", "runLaps": "1",
-            "runSplits": "1000", "waveRows": "2", "placeRows": "2", "disclaimer": RunService.disclaimerVersion,
+            "runSplits": "1000", "waveRows": "2", "placeRows": "2", "disclaimer": OrganiserService.disclaimerVersion,
         ].merging(changing) { $1 }
     }
 
@@ -90,7 +90,7 @@ struct RunsScene {
         return code
     }
 
-    func stored(_ code: String) throws -> StoredRun { try #require(try web.hub.runs.store.run(code: code)) }
+    func stored(_ code: String) throws -> StoredRun { try #require(try web.hub.runsStore.run(code: code)) }
 
     /// Waits for what the hub's timers do behind a change of the clock.
     func until(_ isDone: () throws -> Bool) async throws {

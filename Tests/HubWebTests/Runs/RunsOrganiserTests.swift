@@ -23,7 +23,7 @@ struct RunsOrganiserTests {
                 #expect(page.body.contains("id=\"\(field)-error\""), "\(field)")
             }
             #expect(page.body.contains("There is no course yet") && page.body.contains("href=\"#course\""))
-            #expect(try scene.web.hub.runs.runs(organisedBy: scene.organiser.account).isEmpty)
+            #expect(try scene.web.hub.runs.organising.runs(organisedBy: scene.organiser.account).isEmpty)
             // What was typed is there again, and nothing of it is markup.
             let again = try await scene.upload("/runs/new", scene.fields("<b>Run</b>"), scene.organiser.cookie)
             #expect(again.status == 422 && again.body.contains("&lt;b&gt;Run&lt;/b&gt;") && again.body.contains("There is no course yet"))
@@ -88,7 +88,7 @@ struct RunsOrganiserTests {
             #expect(look.body.contains("Points without coordinates left out: 1.") && look.body.contains("Ristoro 1"))
             let made = try await scene.upload("/runs/new", fields, files: files, scene.organiser.cookie)
             let code = try #require(made.header("location")?.split(separator: "/").dropFirst().first.map(String.init), "\(made.body)")
-            let run = try scene.stored(code), course = try #require(try scene.web.hub.runs.store.course(of: run.id))
+            let run = try scene.stored(code), course = try #require(try scene.web.hub.runsStore.course(of: run.id))
             #expect(!run.plan.isPublic && run.plan.youngest == 16 && run.plan.waves.map(\.name) == ["First"])
             #expect(run.plan.waves[0].gun == run.plan.starts && course.laps == 2 && course.splitEvery == 500)
             #expect(course.points.map(\.elevation) == Array(repeating: 2015, count: 41))
@@ -103,7 +103,7 @@ struct RunsOrganiserTests {
             let saved = try await scene.upload(
                 "/runs/\(code)/edit", RunForm.values(run, course).merging(["runName": "Another"]) { $1 }, scene.organiser.cookie)
             #expect(saved.status == 303, "\(saved.body.prefix(2000))")
-            #expect(try scene.web.hub.runs.store.course(of: run.id) == course && scene.stored(code).plan.name == "Another")
+            #expect(try scene.web.hub.runsStore.course(of: run.id) == course && scene.stored(code).plan.name == "Another")
             #expect(try scene.stored(code).plan.waves == run.plan.waves)
             let json = """
                 {"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"Bagno"},"geometry":{"type":"Point","coordinates":[9.0,45.4045]}},
@@ -112,7 +112,7 @@ struct RunsOrganiserTests {
             let other = try await scene.upload(
                 "/runs/new", scene.fields(), files: ["courseFile": ("c.geojson", Array(json.utf8))], scene.organiser.cookie)
             let second = try #require(other.header("location")?.split(separator: "/").dropFirst().first.map(String.init), "\(other.body)")
-            let line = try #require(try scene.web.hub.runs.store.course(of: scene.stored(second).id))
+            let line = try #require(try scene.web.hub.runsStore.course(of: scene.stored(second).id))
             #expect(line.points.count == 3 && line.points[0].elevation == 2000 && line.places.map(\.kind) == [.toilet])
         }
     }
@@ -130,7 +130,7 @@ struct RunsOrganiserTests {
                 draft.contains("Only you see this") && draft.contains("Another run is near") && draft.contains("href=\"/runs/\(code)\""))
             #expect(try await scene.get("/runs/\(second)", scene.ada.cookie).status == 404)
             #expect(try await scene.post("/runs/\(code)/enrol", ["publicName": "Ada"], scene.ada.cookie).status == 303)
-            let run = try scene.stored(code), course = try #require(try scene.web.hub.runs.store.course(of: run.id))
+            let run = try scene.stored(code), course = try #require(try scene.web.hub.runsStore.course(of: run.id))
             let list = try await scene.get("/runs/\(code)/people", club).body
             #expect(list.contains(scene.ada.account.name) && list.contains("1 enrolled") && !list.contains("lets you read"))
             let values = RunForm.values(run, course)

@@ -62,7 +62,7 @@ struct RunsPagesTests {
             let done = try await scene.post("/runs/\(code)/enrol", chosen, cookie)
             #expect(done.status == 303 && done.header("location") == "/runs/\(code)/mine")
             let run = try scene.stored(code),
-                enrolment = try #require(try scene.web.hub.runs.store.enrolments.enrolment(of: person, in: run.id))
+                enrolment = try #require(try scene.web.hub.runsStore.enrolments.enrolment(of: person, in: run.id))
             #expect(enrolment.choices.publicName == "Ada" && enrolment.choices.delay == 120_000 && enrolment.choices.published == [.time])
             let home = try #require(enrolment.choices.home)
             #expect(home.radius == 500 && home.holds(CoursePoint(latitude: 454_010_000, longitude: 90_010_000)))
@@ -70,9 +70,9 @@ struct RunsPagesTests {
             #expect(mine.contains("bib number 1") && mine.contains("2 minutes later") && mine.contains("hidden within 500 m"))
             // The zone stays where nothing else is typed, and goes where none is wanted.
             #expect(try await scene.post("/runs/\(code)/enrol", ["homeRadius": "500", "publish_track": "1"], cookie).status == 303)
-            #expect(try scene.web.hub.runs.store.enrolments.enrolment(of: person, in: run.id)?.choices.home == home)
+            #expect(try scene.web.hub.runsStore.enrolments.enrolment(of: person, in: run.id)?.choices.home == home)
             #expect(try await scene.post("/runs/\(code)/enrol", ["publicName": "A"], cookie).status == 303)
-            let last = try #require(try scene.web.hub.runs.store.enrolments.enrolment(of: person, in: run.id)).choices
+            let last = try #require(try scene.web.hub.runsStore.enrolments.enrolment(of: person, in: run.id)).choices
             #expect(last.home == nil && last.published.isEmpty && last.publicName == "A")
             #expect(try await scene.get("/runs/mine", cookie).body.contains("/runs/\(code)/mine"))
             let bob = try scene.member(.person, "bob")
@@ -134,7 +134,8 @@ struct RunsPagesTests {
             #expect(taken.header("location") == "/runs/\(code)/enrol")
             #expect(try await scene.post("/runs/\(code)/enrol", [:], scene.ada.cookie).status == 303)
             #expect(try await scene.get(String(link), scene.member(.person, "bob").cookie).status == 410)
-            let number = try #require(try scene.web.hub.runs.invitations(to: scene.stored(code).id, by: scene.organiser.account).first)
+            let invitations = scene.web.hub.runs.invitations
+            let number = try #require(try invitations.invitations(to: scene.stored(code).id, by: scene.organiser.account).first)
                 .number
             #expect(try await scene.post("/runs/\(code)/invitations/\(number)/revoke", [:], club).status == 303)
             #expect(try await !scene.get("/runs/\(code)/people", club).body.contains("eve@example.org"))
@@ -156,9 +157,9 @@ struct RunsPagesTests {
             #expect(try await scene.post(link, [:], scene.ada.cookie).status == 409, "one's own")
             #expect(try await scene.get(link, bob.cookie).status == 200)
             #expect(try await scene.post(link, [:], bob.cookie).status == 303)
-            #expect(try scene.web.hub.runs.store.friends.friends(of: bob.account.id.person) == [scene.ada.account.id.person])
+            #expect(try scene.web.hub.runsStore.friends.friends(of: bob.account.id.person) == [scene.ada.account.id.person])
             #expect(try await scene.post("/runs/friends/\(scene.ada.account.id.person)/end", [:], bob.cookie).status == 303)
-            #expect(try scene.web.hub.runs.store.friends.friends(of: scene.ada.account.id.person).isEmpty)
+            #expect(try scene.web.hub.runsStore.friends.friends(of: scene.ada.account.id.person).isEmpty)
         }
     }
 

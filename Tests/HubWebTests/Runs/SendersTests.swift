@@ -23,7 +23,7 @@ extension WebFixture {
     }
 
     func positions() throws -> [PositionSample] {
-        try #require(try hub.series.read(.maintenance(of: person), from: .min / 2, to: .max / 2, now: 0)).positions
+        try #require(try hub.series.reader.read(.maintenance(of: person), from: .min / 2, to: .max / 2, now: 0)).positions
     }
 
     /// Without a length.
@@ -98,7 +98,7 @@ struct SendersTests {
             #expect(try await web.send(.POST, "/osmand", body: Array("{\"device_id\":1}".utf8)).status == 400)
             let help = try await web.send(.GET, "/osmand?id=\(secret)&alarm=sos&lat=999&lon=0")
             #expect(help.status == 200, "a call for help counts whatever else is wrong")
-            let events = try web.hub.series.read(.maintenance(of: web.person), from: 0, to: .max / 2, now: 0)?.events
+            let events = try web.hub.series.reader.read(.maintenance(of: web.person), from: 0, to: .max / 2, now: 0)?.events
             #expect(events?.contains { $0.code == .help } == true)
         }
     }

@@ -23,8 +23,8 @@ struct WorkoutWebTests {
     }
 
     private func befriend(_ web: WebFixture, _ one: Member, _ other: Member) throws {
-        let link = try web.hub.runs.friendLink(of: one.account.id.person, by: one.account)
-        _ = try web.hub.runs.befriend(
+        let link = try web.hub.runs.workouts.friendLink(of: one.account.id.person, by: one.account)
+        _ = try web.hub.runs.workouts.befriend(
             try #require(link.split(separator: "/").last.map(String.init)), other.account.id.person, by: other.account)
     }
 
@@ -64,7 +64,7 @@ struct WorkoutWebTests {
             // A zone without a place is asked for again; nothing began.
             #expect(try await web.post("/runs/workout", ["homeRadius": "500"], cookie: ada.cookie).status == 422)
             #expect(try await web.post("/runs/workout", [:], cookie: ada.cookie).status == 303)
-            let open = try #require(try web.hub.runs.store.workouts.openWorkout(of: person))
+            let open = try #require(try web.hub.runsStore.workouts.openWorkout(of: person))
             #expect(!open.isShared)
             let friends = "/runs/workout/friends/\(person)"
             for member in [bob, eve] {
@@ -119,7 +119,7 @@ struct WorkoutWebTests {
                 ])
             #expect(own.hasSuffix("event: end\ndata: {}\n\n"))
             for _ in 0..<100 {
-                if try web.hub.runs.store.workouts.workout(open.id, of: person)?.content.summary != nil { break }
+                if try web.hub.runsStore.workouts.workout(open.id, of: person)?.content.summary != nil { break }
                 try await Task.sleep(for: .milliseconds(50))
             }
             let done = try await web.send(.GET, "/runs/workout/\(open.id)", cookie: ada.cookie)
@@ -149,7 +149,7 @@ struct WorkoutWebTests {
             #expect(try await scene.post("/runs/nearby", ["radius": "25000"], scene.ada.cookie).status == 303)
             let person = scene.ada.account.id.person
             #expect(
-                try scene.web.hub.runs.store.nearby.nearby(of: person)?.place == CoursePoint(latitude: 454_100_000, longitude: 90_000_000))
+                try scene.web.hub.runsStore.nearby.nearby(of: person)?.place == CoursePoint(latitude: 454_100_000, longitude: 90_000_000))
             let code = try await scene.published("Hill <run>"), accounts = scene.web.hub.accounts
             try await scene.until { try accounts.notices.notices(of: scene.ada.account).contains { $0.kind == .runNearby } }
             let notices = try await scene.get("/notices", scene.ada.cookie)

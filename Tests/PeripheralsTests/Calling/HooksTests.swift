@@ -129,4 +129,29 @@ private struct HookRig {
         }
         for id in 0..<UInt64(Hooks.runsMax) { hooks.cancel(id) }
     }
+
+    @Test("SOS-9: hooks that end, fail, die, hang and never end saying something are told apart, without a process")
+    func madeUp() async throws {
+        let rig = try HookRig()
+        for name in ["10-ends", "20-fails", "30-dies", "40-hangs", "50-floods", "60-gone"] { try rig.add(name, "") }
+        let made = MadeUpPrograms { command in
+            switch HookRun.name(command[0]) {
+            case "10-ends": .exits(0, says: "done")
+            case "20-fails": .exits(3, complains: "no line")
+            case "30-dies": .dies(signal: SIGSEGV)
+            case "40-hangs": .hangs
+            case "50-floods": .floods
+            default: .missing
+            }
+        }
+        let (reports, succeeded, _) = await rig.run {
+            ($0.limit, $0.grace, $0.outputMax, $0.programs) = (200, 100, 100, made.programs)
+        }
+        #expect(succeeded == 1 && made.starts.count == 5 && made.starts.first?.input == "{}")
+        #expect(reports["10-ends"]?.outcome == .succeeded && reports["10-ends"]?.output == "done")
+        #expect(reports["20-fails"]?.outcome == .failed(code: 3) && reports["20-fails"]?.output == "no line")
+        #expect(reports["30-dies"]?.outcome == .signalled(SIGSEGV) && reports["40-hangs"]?.outcome == .timedOut)
+        #expect(reports["50-floods"]?.outcome == .timedOut && reports["50-floods"]?.output.utf8.count == 100)
+        guard case .notStarted? = reports["60-gone"]?.outcome else { return #expect(Bool(false)) }
+    }
 }

@@ -45,6 +45,6 @@ extension StateDirectory {
     /// Keeps the places of Wi-Fi networks in a file of its own.
     func placeStorage() -> PlaceStorage {
         let file = "places.json"
-        return PlaceStorage(load: { [path] in try StateDirectory.read(file, in: path) }, save: { try self.write($0, to: file) })
+        return PlaceStorage(load: { try self.read(file) }, save: { try self.write($0, to: file) })
     }
 }

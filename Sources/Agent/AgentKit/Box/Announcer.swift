@@ -1,6 +1,7 @@
 internal import Logging
 internal import Monitoring
 internal import Peripherals
+internal import Seams
 internal import Sensing
 
 /// What people next to the box hear.
@@ -9,11 +10,13 @@ struct Announcer: Sendable {
     let words: Wording
 
     /// Without a voice everything is silent.
-    /// - Parameter sound: the programs that speak and play.
-    init(_ configuration: AgentConfiguration, sound: Voice.Configuration = .init(), logger: Logger) {
+    /// - Parameters:
+    ///   - sound: the programs that speak and play.
+    ///   - machine: by which they are started.
+    init(_ configuration: AgentConfiguration, sound: Voice.Configuration = .init(), machine: Machine = .system, logger: Logger) {
         words = Wording(configuration.language)
         var sound = sound
-        sound.recordings = configuration.voice.recordings
+        (sound.recordings, sound.programs) = (configuration.voice.recordings, machine.programs)
         voice = configuration.voice.isEnabled ? Voice(configuration: sound) { problem in logger.warning("\(problem)") } : nil
     }
 
@@ -43,10 +46,4 @@ struct Announcer: Sendable {
     }
 
     func stop() { voice?.stop() }
-}
-
-extension Box {
-    func say(_ notice: Notice) { parts.announcer.tell(notice) }
-
-    func say(prompt key: String) { parts.announcer.prompt(key) }
 }

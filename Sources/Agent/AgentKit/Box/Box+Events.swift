@@ -9,71 +9,29 @@ internal import Vitals
 extension Box {
     /// Begins: pauses of before go on, and the sensors are listened to.
     func begin(listening: Bool = true) throws(SourceProblem) {
-        let now = clock.boottime()
-        hooksGlance = parts.sos.hooks()
-        makeCallers()
-        resumeSOS()
-        resumeCheckIns()
-        for person in identity.persons.map(\.person) {
-            let choices = settings[person]
-            addresses[person] = choices.sensor
-            handle(.sensorChosen(choices.sensor != nil), of: person, at: now)
-            handle(.kinds(heartRate: choices.kinds.heartRate, position: choices.kinds.position), of: person, at: now)
-            if let until = remaining(choices.pause, now) {
-                handle(.pause(until: until, utc: choices.pause?.knownUTC), of: person, at: now)
-                // It ended while the box was off: recorded as over now, and not at every start again.
-                if until <= now { pauseEnded(person) }
-            }
+        let now = context.clock.boottime()
+        calls.begin()
+        sos.resume(parts.sos.state)
+        callOutcomes.begin()
+        checkIns.resume()
+        for person in context.people {
+            sensors.begin(person, at: now)
+            monitoring.begin(person, at: now)
         }
-        if listening { try listen() }
+        if listening { try sensors.listen() }
     }
 
-    /// When a pause ends in this boot's clock. That of another boot can only be known by a clock: where that is no help the pause is over,
-    /// because watching too early does no harm. Where nothing confirms the clock yet, ``settlePause(of:at:)`` looks again.
-    private func remaining(_ pause: BoxSettings.Pause?, _ now: Milliseconds) -> Milliseconds? {
-        guard let pause else { return nil }
-        if pause.boot == boot { return pause.until }
-        let left = pause.utc - (confirmedUTC ?? clock.utc())
-        return (0...86_400_000).contains(left) ? now + left : now
-    }
-
-    /// As soon as it is confirmed what time it is: a pause of another boot, whose rest was taken from a clock that may have stood still,
-    /// ends at its time, or earlier where that clock said so; and one that was begun before gets its end for the hub and for other boots.
-    private func settlePause(of person: PersonID, at now: Milliseconds) {
-        guard var pause = settings[person].pause, pause.boot != boot || pause.knownUTC == nil, let utc = confirmedUTC,
-            let until = monitors[person]?.summary.pausedUntil
-        else { return }
-        if pause.boot == boot {
-            pause.utc = utc + until - now
-        } else {
-            (pause.boot, pause.until) = (boot, min(until, now + pause.utc - utc))
-        }
-        settings[person].pause = pause
-        // Nobody waits for it; what goes wrong is logged.
-        _ = settingsFile.write(settings)
-        handle(.pause(until: pause.until, utc: pause.knownUTC), of: person, at: now)
-        if pause.until <= now { pauseEnded(person) }
-    }
-
-    /// Listens to the chosen sensors, and to no other.
-    func listen() throws(SourceProblem) {
-        for person in identity.persons.map(\.person) where settings[person].sensor != addresses[person] {
-            let now = clock.boottime(), old = addresses[person]
-            addresses[person] = settings[person].sensor
-            if let old { lose(old, of: person, at: now) }
-            handle(.sensorChosen(addresses[person] != nil), of: person, at: now)
-        }
-        try parts.sources.use(addresses, others: chooseOtherSensors())
-    }
-
-    /// The series and the recording say where the readings of a sensor end.
-    private func lose(_ sensor: SensorAddress, of person: PersonID, at now: Milliseconds) {
-        let problem = SourceProblem(
-            what: "The sensor \(sensor) is not used any more", advice: "Wear the one that was chosen", retries: false)
-        let event = HeartRateEvent.lost(problem, time: now)
-        watch(event, of: person)
-        parts.queue.put(.heartRate(event, person))
-        note(event, of: sensor)
+    /// The last: a running recording is closed, and the settings are on the disk, should it come back in time.
+    func end() async {
+        await recording.end()
+        _ = await choices.written().value(within: .seconds(2))
+        sos.stop()
+        callOutcomes.stop()
+        stations.keep()
+        places.keepNewest()
+        _ = await places.written().value(within: .seconds(2))
+        _ = await stations.written().value(within: .seconds(2))
+        publisher.finish()
     }
 
     // MARK: - What the sources tell
@@ -81,51 +39,52 @@ extension Box {
     func take(_ event: SourceEvent) {
         switch event {
         // One beside it; or what the sensor of before still tells.
-        case .heartRate(let event, let person, let sensor) where addresses[person] != sensor: takeOther(event, of: person, from: sensor)
+        case .heartRate(let event, let person, let sensor) where sensors.addresses[person] != sensor:
+            sensors.takeOther(event, of: person, from: sensor)
         case .heartRate(let event, let person, let sensor): take(event, of: person, from: sensor)
         case .position(let event): take(event)
         case .receiver(let problem):
-            for person in monitors.keys.sorted() { handle(.receiver(problem), of: person, at: clock.boottime()) }
+            for person in monitors.people { monitoring.handle(.receiver(problem), of: person, at: context.clock.boottime()) }
         case .power(let reading):
             power = reading
-            for person in monitors.keys {
-                handle(.power(reading.power, batteryPercent: reading.batteryPercent), of: person, at: clock.boottime())
+            for person in monitors.all.keys {
+                monitoring.handle(.power(reading.power, batteryPercent: reading.batteryPercent), of: person, at: context.clock.boottime())
             }
-        case .sleep(let event): take(event)
-        case .problem(let problem): logger.warning("\(problem)")
+        case .sleep(let event): sos.take(event)
+        case .problem(let problem): context.logger.warning("\(problem)")
         }
     }
 
     private func take(_ event: HeartRateEvent, of person: PersonID, from sensor: SensorAddress) {
         var isSample = false
         switch event {
-        case .connected: logger.notice("the heart-rate sensor is connected")
-        case .lost(let problem, _): logger.warning("\(problem)")
+        case .connected: context.logger.notice("the heart-rate sensor is connected")
+        case .lost(let problem, _): context.logger.warning("\(problem)")
         case .measurement, .reading: isSample = true
         case .battery, .bodyLocation, .charging: break
         }
-        handle(.heartRate(event), of: person, at: event.time)
-        guard !isSample || (settings[person].kinds.heartRate && !isPaused(person)) else { return }
-        watch(event, of: person)
+        monitoring.handle(.heartRate(event), of: person, at: event.time)
+        guard !isSample || (choices[person].kinds.heartRate && !monitors.isPaused(person)) else { return }
+        sos.watch(event, of: person)
         if event.isRecordedAsItIs { parts.queue.put(.heartRate(event, person)) }
-        note(event, of: sensor)
+        recording.note(event, of: sensor)
     }
 
     private func take(_ event: PositionEvent) {
-        if case .lost(let problem, _) = event { logger.warning("\(problem)") }
+        if case .lost(let problem, _) = event { context.logger.warning("\(problem)") }
         // A place that everybody here keeps to themselves goes into no recording either.
         let isPlace = if case .fix = event { true } else { false }
-        var isNoted = !isPlace || monitors.isEmpty
-        for person in monitors.keys.sorted() {
-            handle(.position(event), of: person, at: event.time)
-            guard settings[person].kinds.position, !isPaused(person) else { continue }
+        var isNoted = !isPlace || monitors.all.isEmpty
+        for person in monitors.people {
+            monitoring.handle(.position(event), of: person, at: event.time)
+            guard choices[person].kinds.position, !monitors.isPaused(person) else { continue }
             isNoted = true
             // Each of them, also those that are not recorded: whoever is sent must know the newest place.
-            if case .fix(let sample, _) = event { watch(sample, of: person) }
+            if case .fix(let sample, _) = event { sos.watch(sample, of: person) }
             guard isRecorded(event, of: person) else { continue }
-            parts.queue.put(.position(configuration.role == .gateway ? event.ofFixedBox : event, person))
+            parts.queue.put(.position(context.configuration.role == .gateway ? event.ofFixedBox : event, person))
         }
-        if isNoted { note(event) }
+        if isNoted { recording.note(event) }
     }
 
     /// Without tracking one fix a minute is enough: so that who is sent knows the place.
@@ -136,70 +95,36 @@ extension Box {
         return true
     }
 
-    func isPaused(_ person: PersonID) -> Bool { monitors[person]?.summary.pausedUntil != nil }
+    // MARK: - What only time tells
 
-    // MARK: - What follows from it
-
-    func handle(_ event: MonitorEvent, of person: PersonID, at time: Milliseconds) {
-        let effects = monitors[person]?.handle(event, at: time) ?? []
-        for effect in effects {
-            switch effect {
-            case .record(let event):
-                watch(event, of: person)
-                parts.queue.put(.state(event, person))
-            case .tell(let notice): tell(notice)
-            case .over(let notice): end(notice, of: person)
-            // AutomatedSOS judges every reading by itself, as the hub would from the stored series.
-            case .watching, .tracking, .reading: break
-            }
-        }
-    }
-
-    private func pauseEnded(_ person: PersonID) {
-        guard settings[person].pause != nil else { return }
-        settings[person].pause = nil
-        // Nobody waits for it; what goes wrong is logged.
-        _ = settingsFile.write(settings)
-    }
-
-    /// What is wrong with the box is said once, and not for each person.
-    private func tell(_ notice: Notice) {
-        if notice.isOfBox, !boxNotices.insert(notice).inserted { return }
-        logger.warning("notice: \(notice.rawValue)")
-        say(notice)
-    }
-
-    private func end(_ notice: Notice, of person: PersonID) {
-        if notice.isOfBox {
-            guard !monitors.values.contains(where: { $0.isTold(notice) }) else { return }
-            boxNotices.remove(notice)
-        }
-        logger.notice("over: \(notice.rawValue)")
-        if notice == .paused { pauseEnded(person) }
-    }
-
-    /// Once a second: what only time tells, and what others have to say.
+    /// Once a second: that, and what others have to say.
     func tick() {
-        let now = clock.boottime()
-        watchTime()
-        tellHubWhatIsDue()
-        tellProtection()
-        lookAtHubSilence()
-        lookAtInactivity()
-        tellOwedWarnings()
-        keepAwake()
-        for person in watchings.keys.sorted() { tellReminders(of: person) }
-        let contact = hubContact()
-        let trouble = bufferTrouble(now)
-        for person in monitors.keys.sorted() {
-            handle(.hub(contact), of: person, at: now)
-            handle(.buffer(trouble, goodAt: glance.answered), of: person, at: now)
-            settlePause(of: person, at: now)
-            handle(.tick, of: person, at: now)
+        let now = context.clock.boottime()
+        sos.watchTime()
+        sos.tellHubWhatIsDue()
+        protection.tellProtection()
+        notices.lookAtHubSilence()
+        sos.lookAtInactivity()
+        notices.tellOwedWarnings()
+        parts.sources.keep(awake: protection.isToStayAwake(power.power))
+        for person in stations.people { protection.tellReminders(of: person) }
+        let contact = chain.hubContact()
+        let trouble = chain.bufferTrouble(now)
+        for person in monitors.people {
+            monitoring.handle(.hub(contact), of: person, at: now)
+            monitoring.handle(.buffer(trouble, goodAt: chain.buffer.answered), of: person, at: now)
+            monitoring.settlePause(of: person, at: now)
+            monitoring.handle(.tick, of: person, at: now)
         }
-        lookAtCheckIns()
-        recording?.flush()
-        publish()
+        checkIns.look()
+        recording.flush()
+        publisher.publish()
+    }
+
+    /// From time to time: in an emergency nobody looks.
+    func lookAtHooks() {
+        drills.endOld()
+        calls.lookAtHooks()
     }
 }
 

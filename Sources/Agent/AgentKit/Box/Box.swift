@@ -9,94 +9,67 @@ internal import Vitals
 
 /// What the running agent knows of sensors, persons and itself, and the one place where that is decided: events go in, samples go to the
 /// queue, notices to whoever shows or speaks them. It never waits for the disk or for the hub.
-actor Box {
-    let identity: Identity
-    let configuration: AgentConfiguration
-    let directory: StateDirectory
-    let clock: BoxClock
-    let boot: BootID
-    let logger: Logger
-    let parts: BoxParts
-
-    var settings: BoxSettings
-    var monitors: [PersonID: PersonMonitor] = [:]
+///
+/// Each part owns one matter, and is handed those that it needs: they stand here in that order, and no part knows one below it.
+@BoxActor
+final class Box {
+    nonisolated let context: BoxContext
+    nonisolated let parts: BoxParts
+    nonisolated let stallDetector = StallDetector()
     var power = PowerState()
-    /// The sensor that is listened to.
-    var addresses: [PersonID: SensorAddress] = [:]
-    /// Those that are listened to beside it, and what they told.
-    var otherSensors: [PersonID: [OtherSensor]] = [:]
     /// The last position that was recorded while nobody is tracked.
     var lastUntracked: [PersonID: Milliseconds] = [:]
-    var recording: CaptureFiles?
-    /// Why the last one stopped by itself; nil when it did not, or was asked for.
-    var recordingProblem: SourceProblem?
-    var glance = BufferSnapshot()
-    /// Under way, or over, as long as the recorder does not come back.
-    var diskTest: DiskTest?
-    /// Of the whole box, told and not over.
-    var boxNotices: Set<Notice> = []
-    let settingsFile: SettingsFile
-    // AutomatedSOS, in the folder SOS.
-    var watchings: [PersonID: SOSStation]
-    var callers: [PersonID: any LocalCalling] = [:]
-    /// With which they call.
-    var plans: [PersonID: LocalAlarm.Plan] = [:]
-    var messages: [PersonID: SOSMessages] = [:]
-    let callEvents = CallEvents()
-    var calling: Task<Void, Never>?
-    var sosTimer: Task<Void, Never>?
-    /// When ``sosTimer`` rings.
-    var scheduled: Milliseconds?
-    /// The settings of AutomatedSOS, also against those of a hub that was restored.
-    var heldSettings: HeldSettings
-    /// They were made for a detector of before: fetched anew once, whatever their version.
-    var areSettingsOld: Bool
-    var isFetchingSettings = false
-    let sosSettingsFile: SOSSettingsFile
-    let sosStateFile: NewestFile<SOSState>
-    var modem = ModemSnapshot()
-    var hooksGlance = HooksGlance()
-    /// What tests and attempts showed of them.
-    var ways: BoxWays
-    let hookProofsFile: HookProofsFile
-    /// Where people were last, also before this start.
-    var lastPlaces: [PersonID: StoredPosition] = [:]
-    let lastPlaceFile: NewestFile<[StoredPosition]>
-    var isLookingAtHooks = false
-    let detectorGuard = StallDetector()
-    /// When the box came back from standing still.
-    var stoodStill: Milliseconds?
-    var sleep = MachineSleep()
-    // Check-ins, in the folder CheckIns.
-    var checkIns = CheckIns()
-    let checkInsFile: CheckInsFile
-    var watchers = StatusWatchers()
 
-    init(
+    // What is known, and has to be as the box is made.
+    let choices: BoxChoices
+    let monitors: PersonMonitors
+    let stations: SOSStations
+
+    private(set) lazy var publisher = StatusPublisher(on: context.clock.machine) { [weak self] in self?.status() }
+    private(set) lazy var chain = DeliveryChain(context, parts, publisher)
+    private(set) lazy var recording = SensorRecording(context, publisher)
+    private(set) lazy var checkIns = CheckInAnswers(context, parts.sync, parts.checkIns, publisher)
+
+    // AutomatedSOS: what it has and knows, what it tells, and what it does.
+    private(set) lazy var means = LocalMeans(context, stations, proofs: parts.sos.hookProofs)
+    private(set) lazy var places = LastPlaces(context, choices, stations, kept: parts.sos.places)
+    private(set) lazy var calls = LocalCalls(context, choices, stations, means, places, parts.sos)
+    private(set) lazy var sosSettings = SOSSettingsStore(context, kept: parts.sos.settings)
+    private(set) lazy var protection = SOSProtection(context, stations, monitors, means, sosSettings)
+    private(set) lazy var reports: SOSReports = SOSReports(
+        context, choices, stations, places, means, sosSettings, protection, parts.sos.hub, stallDetector
+    ) { [weak self] answer, report in
+        // The one way up: what the hub answers is not the matter of whoever tells it something.
+        self?.hubAnswers.heard(answer, to: report)
+    }
+    private(set) lazy var notices = SOSNotices(context, stations, means, calls)
+    private(set) lazy var sos = AutomatedSOS(
+        context, stations, means, places, calls, protection, reports, notices, publisher, stallDetector)
+
+    // What comes in from sensors, the hub, the modem and people.
+    private(set) lazy var monitoring = MonitorRunner(context, choices, monitors, sos, parts.queue)
+    private(set) lazy var sensors = SensorListening(
+        context, choices, monitors, monitoring, sos, parts.sources, parts.queue, recording)
+    private(set) lazy var hubPresses = HubPresses(context, stations, sos, monitoring)
+    private(set) lazy var drills = SOSDrills(context, stations, means, places, calls, hubPresses, publisher, parts.sos.hub)
+    private(set) lazy var hubAnswers: SOSHubAnswers = SOSHubAnswers(
+        context, stations, sos, sosSettings, hubPresses, drills, publisher, parts.sos.hub)
+    private(set) lazy var callOutcomes = CallOutcomes(context, stations, means, sos, notices, drills, publisher)
+    private(set) lazy var presses = PressRequests(context, monitors, stations, means, sos, monitoring, parts.recorder, publisher)
+    private(set) lazy var flags = FlagRequests(context, stations, sos, parts.recorder, publisher)
+    private(set) lazy var choosing = ChoiceRequests(
+        context, choices, monitors, stations, places, monitoring, sensors, publisher)
+
+    nonisolated init(
         identity: Identity, settings: BoxSettings, configuration: AgentConfiguration, directory: StateDirectory, clock: BoxClock,
         boot: BootID, parts: BoxParts, logger: Logger
     ) {
-        self.identity = identity
-        self.settings = settings
-        self.configuration = configuration
-        self.directory = directory
-        self.clock = clock
-        self.boot = boot
-        self.parts = parts
-        self.logger = logger
-        settingsFile = SettingsFile(directory, logger: logger)
-        watchings = Self.watchings(identity, parts.sos, configuration.language, clock)
-        heldSettings = HeldSettings(parts.sos.settings)
-        areSettingsOld = parts.sos.settings.map { $0.detector == nil } ?? false
-        sosSettingsFile = SOSSettingsFile(directory, logger: logger)
-        sosStateFile = SOSStateFile.writer(directory, logger: logger)
-        ways = BoxWays(hooks: parts.sos.hookProofs)
-        hookProofsFile = HookProofsFile(directory, logger: logger)
-        lastPlaceFile = LastPlaceFile.writer(directory, logger: logger)
-        for place in parts.sos.places { lastPlaces[place.person] = place }
-        checkInsFile = CheckInsFile(directory, logger: logger)
-        for person in identity.persons {
-            monitors[person.person] = PersonMonitor(configuration: configuration.monitor, at: clock.boottime())
-        }
+        let context = BoxContext(
+            identity: identity, configuration: configuration, directory: directory, boot: boot, clock: clock, time: parts.time,
+            announcer: parts.announcer, logger: logger)
+        (self.context, self.parts) = (context, parts)
+        choices = BoxChoices(settings, in: directory, logger: logger)
+        stations = SOSStations(SOSStations.ofPeople(identity, parts.sos, configuration.language, clock), context)
+        monitors = PersonMonitors(context.people, configuration.monitor, at: clock.boottime())
     }
 }

@@ -28,7 +28,7 @@ final class BoxService: Service {
             async let storing: Void = parts.queue.run()
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.tick() }
-                group.addTask { await self.box.detectorGuard.run(self.parts.sos.hub, self.box.clock) }
+                group.addTask { await self.box.stallDetector.run(self.parts.sos.hub, self.box.context.clock) }
                 for await event in self.parts.sources.events { await self.box.take(event) }
                 group.cancelAll()
             }
@@ -47,14 +47,14 @@ final class BoxService: Service {
     private func tick() async {
         var second = 0
         while !Task.isCancelled {
-            if second.isMultiple(of: 10) { await box.lookAtBuffer() }
+            if second.isMultiple(of: 10) { await box.chain.lookAtBuffer() }
             if second.isMultiple(of: 60) { await box.lookAtHooks() }
-            if second.isMultiple(of: 20) { await box.lookAtModem() }
+            if second.isMultiple(of: 20) { await box.means.lookAtModem() }
             await box.tick()
             // A box that no longer does its work is started anew by the service manager.
-            if await box.isAlive() { logger.saying { () throws(SourceProblem) in try ServiceManager.watchdog() } }
+            if await box.chain.isAlive() { logger.saying { () throws(SourceProblem) in try ServiceManager.watchdog() } }
             second += 1
-            try? await box.clock.machine.sleep(for: .seconds(1))
+            try? await box.context.clock.machine.sleep(for: .seconds(1))
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import BlueZ
 internal import Foundation
+internal import Seams
 internal import Vitals
 
 /// What people chose at the box. A file of its own beside the identity: a damaged buffer must not cost the sensor.
@@ -84,12 +85,12 @@ extension BoxSettings {
         var content: [UInt8]?
         for left in (0..<3).reversed() {
             do throws(AgentProblem) {
-                content = try StateDirectory.read(file, in: directory.path)
+                content = try directory.read(file)
                 break
             } catch {
                 if left == 0 { return (BoxSettings(), "\(error.what): \(advice)") }
                 // A card that fails may give it a moment later.
-                usleep(200_000)
+                directory.machine.block(for: .milliseconds(200))
             }
         }
         guard let content else { return (BoxSettings(), nil) }

@@ -2,17 +2,18 @@ internal import Foundation
 public import Logging
 internal import NIOCore
 internal import Peripherals
+public import Seams
 internal import Sensing
 internal import Vitals
 
 /// Reads the box's physical button until the task is cancelled, and tells the running agent of each press: short for "I'm OK", long for help.
 /// - Parameter controlSocket: where the agent is at present; it may come later, or elsewhere.
 public func readButton(
-    configuration: AgentConfiguration, controlSocket: @escaping @Sendable () -> String, logger: Logger
+    configuration: AgentConfiguration, controlSocket: @escaping @Sendable () -> String, logger: Logger, machine: Machine = .system
 ) async throws {
     guard let device = ButtonChoice(configuration.button.device) else {
         logger.notice("this box has no button (trackme.button.device is empty)")
-        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        while !Task.isCancelled { try? await machine.sleep(for: .seconds(3600)) }
         return
     }
     let (presses, continuation) = AsyncStream.makeStream(of: ButtonPress.self, bufferingPolicy: .bufferingNewest(16))
@@ -36,18 +37,17 @@ public func readButton(
     try button.start()
     defer { button.stop() }
     let person = configuration.button.person
-    let lighting = Task {
-        await followStatus(at: controlSocket, logger: logger) { status in
+    let lighting = machine.start {
+        await followStatus({ ControlClient(path: controlSocket(), machine: machine).watch() }, logger: logger, machine: machine) { status in
             button.show(ButtonLight(status, person: person))
         } lost: { problem in
             button.show(problem?.unenrolled == nil ? .steady : .off)
         }
     }
     defer { lighting.cancel() }
-    let announcer = Announcer(configuration, logger: logger)
-    var telling = ButtonPressReporter(logger: logger, person: configuration.button.person) { request in
-        try await ControlClient(path: controlSocket(), answerMax: ButtonPressReporter.tryMax, silenceMax: ButtonPressReporter.tryMax).send(
-            request)
+    let announcer = Announcer(configuration, machine: machine, logger: logger)
+    var telling = ButtonPressReporter(logger: logger, machine: machine, person: configuration.button.person) { request in
+        try await ControlClient(ofPressesAt: controlSocket(), machine: machine).send(request)
     } say: { prompt in
         announcer.prompt(prompt)
     }
@@ -75,6 +75,7 @@ struct ButtonPressReporter {
     typealias Send = @Sendable (ControlRequest) async throws -> ControlReply
 
     private let logger: Logger
+    private let machine: Machine
     /// Whose button it is; nil for everybody's.
     private let person: String?
     private let send: Send
@@ -85,10 +86,10 @@ struct ButtonPressReporter {
     private var help: Task<Void, Never>?
 
     init(
-        logger: Logger, person: String? = nil, between: Duration = .seconds(2), okMax: Duration = okMax, send: @escaping Send,
-        say: @escaping @Sendable (String) -> Void
+        logger: Logger, machine: Machine = .system, person: String? = nil, between: Duration = .seconds(2), okMax: Duration = okMax,
+        send: @escaping Send, say: @escaping @Sendable (String) -> Void
     ) {
-        (self.logger, self.person) = (logger, person)
+        (self.logger, self.machine, self.person) = (logger, machine, person)
         self.between = between
         self.okMax = okMax
         self.send = send
@@ -97,13 +98,13 @@ struct ButtonPressReporter {
 
     mutating func take(_ press: ButtonPress) {
         ok?.cancel()
-        let teller = Reporter(logger: logger, person: person, between: between, send: send, say: say)
+        let teller = Reporter(logger: logger, machine: machine, person: person, between: between, send: send, say: say)
         switch press {
-        case .short: ok = Task { [okMax] in await teller.tellOK(for: okMax) }
+        case .short: ok = machine.start { [okMax] in await teller.tellOK(for: okMax) }
         case .long:
             // Each press is a call of its own; the one before has reached nobody, or has been answered.
             help?.cancel()
-            help = Task { await teller.tellHelp() }
+            help = machine.start { await teller.tellHelp() }
         }
     }
 
@@ -115,6 +116,7 @@ struct ButtonPressReporter {
 
 private struct Reporter: Sendable {
     let logger: Logger
+    let machine: Machine
     let person: String?
     let between: Duration
     let send: ButtonPressReporter.Send
@@ -125,7 +127,7 @@ private struct Reporter: Sendable {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { await retry(.ok) { _ in } }
             group.addTask {
-                try? await Task.sleep(for: limit)
+                try? await machine.sleep(for: limit)
                 return false
             }
             // Whoever presses again means that press.
@@ -160,7 +162,7 @@ private struct Reporter: Sendable {
             }
             failures += 1
             failed(failures)
-            try? await Task.sleep(for: between)
+            try? await machine.sleep(for: between)
         }
         return false
     }

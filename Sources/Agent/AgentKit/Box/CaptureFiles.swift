@@ -1,5 +1,5 @@
 internal import BlueZ
-internal import Dispatch
+internal import Seams
 internal import Sensing
 internal import Synchronization
 internal import Vitals
@@ -7,13 +7,14 @@ internal import Vitals
 /// A running recording of what live sensors deliver, on a queue of its own because it waits for the disk.
 final class CaptureFiles: Sendable {
     let path: String
-    private let queue = BlockingQueue.ofFile("recording")
+    private let queue: WorkQueue
     private let recording: Mutex<LiveRecording>
     private let stopped: @Sendable (SourceProblem) -> Void
 
     /// - Parameter stopped: told once, when the recording cannot go on.
-    init(path: String, stopped: @escaping @Sendable (SourceProblem) -> Void) throws(SourceProblem) {
+    init(path: String, on machine: Machine, stopped: @escaping @Sendable (SourceProblem) -> Void) throws(SourceProblem) {
         self.path = path
+        queue = machine.queue(ofFile: "recording")
         self.stopped = stopped
         recording = Mutex(try LiveRecording(path: path))
     }

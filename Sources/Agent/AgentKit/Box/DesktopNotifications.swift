@@ -3,13 +3,16 @@ public import Languages
 public import Logging
 internal import Monitoring
 internal import Peripherals
+public import Seams
 internal import Sensing
 internal import Vitals
 
 /// Shows the running agent's notices on the desktop of whoever is logged in, with buttons, until the task is cancelled. A box that does not
 /// answer is a notice of its own: a desktop without notices must mean that nothing is wrong.
 /// - Parameter controlSocket: where the agent is at present; it may come later, or elsewhere.
-public func showOnDesktop(language: Language?, controlSocket: @escaping @Sendable () -> String, logger: Logger) async throws {
+public func showOnDesktop(
+    language: Language?, controlSocket: @escaping @Sendable () -> String, logger: Logger, machine: Machine = .system
+) async throws {
     let (presses, continuation) = AsyncStream.makeStream(
         of: (key: String, request: ControlRequest).self, bufferingPolicy: .bufferingNewest(16))
     let report: @Sendable (SourceProblem) -> Void = { logger.warning("\($0)") }
@@ -25,19 +28,19 @@ public func showOnDesktop(language: Language?, controlSocket: @escaping @Sendabl
     }
     try notifier.start()
     defer { notifier.stop() }
-    let desk = DesktopPresses(language: language, logger: logger) { request in
-        try await ControlClient(path: controlSocket(), answerMax: ButtonPressReporter.tryMax, silenceMax: ButtonPressReporter.tryMax).send(
-            request)
+    let desk = DesktopPresses(language: language, logger: logger, machine: machine) { request in
+        try await ControlClient(ofPressesAt: controlSocket(), machine: machine).send(request)
     } perform: { change in
         change.perform(on: notifier)
     }
-    let answering = Task {
+    let answering = machine.start {
         await withDiscardingTaskGroup { group in
             for await press in presses { group.addTask { await desk.answer(press.key, press.request) } }
         }
     }
     defer { answering.cancel() }
-    await followStatus(at: controlSocket, logger: logger) { status in
+    @Sendable func watch() -> AsyncThrowingStream<BoxStatus, any Error> { ControlClient(path: controlSocket(), machine: machine).watch() }
+    await followStatus(watch, logger: logger, machine: machine) { status in
         await desk.update(status)
     } lost: { problem in
         await desk.lost(unenrolled: problem?.unenrolled)

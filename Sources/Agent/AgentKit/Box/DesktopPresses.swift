@@ -1,5 +1,6 @@
 internal import Languages
 internal import Logging
+internal import Seams
 
 /// The notices on a desktop, and what becomes of presses of their buttons when the agent does not take them.
 actor DesktopPresses {
@@ -7,6 +8,7 @@ actor DesktopPresses {
 
     private var notices: DesktopNotifications
     private let logger: Logger
+    private let machine: Machine
     private let between: Duration
     private let send: Send
     private let perform: @Sendable (DesktopNotifications.Change) -> Void
@@ -15,11 +17,11 @@ actor DesktopPresses {
 
     /// - Parameter between: between two tries of a call for help.
     init(
-        language: Language?, logger: Logger, between: Duration = .seconds(2), send: @escaping Send,
+        language: Language?, logger: Logger, machine: Machine = .system, between: Duration = .seconds(2), send: @escaping Send,
         perform: @escaping @Sendable (DesktopNotifications.Change) -> Void
     ) {
         notices = DesktopNotifications(language: language)
-        self.logger = logger
+        (self.logger, self.machine) = (logger, machine)
         self.between = between
         self.send = send
         self.perform = perform
@@ -46,7 +48,7 @@ actor DesktopPresses {
                 perform(notices.failed(request, of: key, failure, again: failures == 1))
             }
             guard isHelp else { return }
-            try? await Task.sleep(for: between)
+            try? await machine.sleep(for: between)
             guard !Task.isCancelled, calls[person] == call else { return }
         }
         perform(notices.taken(request, of: key))

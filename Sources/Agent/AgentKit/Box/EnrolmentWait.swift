@@ -3,6 +3,7 @@ internal import Languages
 public import Logging
 internal import NIOPosix
 internal import Peripherals
+public import Seams
 internal import Sensing
 
 /// A service that was installed and not yet enrolled: it waits for `trackme-agent enrol` instead of failing again and again, says so at its
@@ -15,31 +16,31 @@ public struct EnrolmentWait: Sendable {
     private let configuration: AgentConfiguration
     private let controlSocket: String
     private let logger: Logger
+    private let machine: Machine
 
-    public init(configuration: AgentConfiguration, controlSocket: String, logger: Logger) {
-        self.configuration = configuration
-        self.controlSocket = controlSocket
-        self.logger = logger
+    public init(configuration: AgentConfiguration, controlSocket: String, logger: Logger, machine: Machine = .system) {
+        (self.configuration, self.controlSocket) = (configuration, controlSocket)
+        (self.logger, self.machine) = (logger, machine)
     }
 
     /// Returns when there is an identity; at once when there is one already.
     /// - Parameter credentials: the directory that the service manager made for them.
     public func untilEnrolled(credentials: String?) async throws {
         let directory = configuration.stateDirectory
-        guard try Identity.load(from: directory) == nil else { return }
+        guard try Identity.load(from: directory, machine: machine) == nil else { return }
         let problem = AgentProblem.notEnrolled(directory)
         let server = ControlServer(
             control: UnenrolledBox(problem: problem, language: configuration.language), path: controlSocket,
-            group: MultiThreadedEventLoopGroup.singleton, logger: logger)
+            group: MultiThreadedEventLoopGroup.singleton, logger: logger, machine: machine)
         logger.saying { () throws(SourceProblem) in
             try ServiceManager.ready(status: "waiting to be enrolled: sudo trackme-agent enrol URL CODE")
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             group.addTask { await enrol(from: credentials) }
-            while try Identity.load(from: directory) == nil {
+            while try Identity.load(from: directory, machine: machine) == nil {
                 logger.saying { () throws(SourceProblem) in try ServiceManager.watchdog() }
-                try await Task.sleep(for: .seconds(1))
+                try await machine.sleep(for: .seconds(1))
             }
             group.cancelAll()
         }
@@ -48,22 +49,22 @@ public struct EnrolmentWait: Sendable {
 
     /// Tries until the hub itself refuses the code; then another one is waited for.
     private func enrol(from credentials: String?) async {
-        guard let path = credentials.map({ $0 + "/enrolment" }), FileManager.default.fileExists(atPath: path) else {
+        guard let path = credentials.map({ $0 + "/enrolment" }), machine.files.exists(path) else {
             return logger.warning("\(AgentProblem.notEnrolled(configuration.stateDirectory))")
         }
-        var useless: Data?
+        var useless: [UInt8]?
         var pause = Self.firstPause
         while !Task.isCancelled {
-            let content = FileManager.default.contents(atPath: path) ?? Data()
+            let content = (try? machine.files.read(path)) ?? []
             if content != useless {
                 do {
-                    let outcome = try await enrolment(content).perform(configuration: configuration)
+                    let outcome = try await enrolment(content).perform(configuration: configuration, machine: machine)
                     return logger.notice("enrolled by the credential", metadata: ["key words": "\(outcome.keyWords)"])
                 } catch {
                     guard !Task.isCancelled else { return }
                     logger.error("enrolling by the credential failed: \(error)")
                     guard (error as? AgentProblem)?.isFinal == true else {
-                        try? await Task.sleep(for: .seconds(pause))
+                        try? await machine.sleep(for: .seconds(pause))
                         pause = min(2 * pause, Self.longestPause)
                         continue
                     }
@@ -72,11 +73,11 @@ public struct EnrolmentWait: Sendable {
                     pause = Self.firstPause
                 }
             }
-            try? await Task.sleep(for: .seconds(Self.firstPause))
+            try? await machine.sleep(for: .seconds(Self.firstPause))
         }
     }
 
-    private func enrolment(_ content: Data) throws(AgentProblem) -> Enrolment {
+    private func enrolment(_ content: [UInt8]) throws(AgentProblem) -> Enrolment {
         let words = String(decoding: content, as: UTF8.self).split(whereSeparator: \.isWhitespace).map(String.init)
         guard words.count == 2 else {
             var problem = AgentProblem("The credential enrolment has not the form URL#FINGERPRINT CODE", advice: "Write both into it")

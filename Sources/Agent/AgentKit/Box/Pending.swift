@@ -1,11 +1,16 @@
+internal import Seams
+
 /// A result from somewhere that may never answer: a disk that hangs, a device.
 struct Pending<Value: Sendable>: Sendable {
     private let values: AsyncStream<Value>
+    private let machine: Machine
 
-    /// - Parameter begin: begins the work at once, and hands on what calls back with its result.
-    init(_ begin: (@escaping @Sendable (Value) -> Void) -> Void) {
+    /// - Parameters:
+    ///   - machine: by which ``value(within:)`` waits.
+    ///   - begin: begins the work at once, and hands on what calls back with its result.
+    init(on machine: Machine, _ begin: (@escaping @Sendable (Value) -> Void) -> Void) {
         let (values, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingOldest(1))
-        self.values = values
+        (self.values, self.machine) = (values, machine)
         begin { value in
             continuation.yield(value)
             continuation.finish()
@@ -20,8 +25,8 @@ struct Pending<Value: Sendable>: Sendable {
                 for await value in values { return value }
                 return nil
             }
-            group.addTask {
-                try? await Task.sleep(for: limit)
+            group.addTask { [machine] in
+                try? await machine.sleep(for: limit)
                 return nil
             }
             let first = await group.next() ?? nil
@@ -33,9 +38,9 @@ struct Pending<Value: Sendable>: Sendable {
 
 extension Pending {
     /// Begins a task of its own.
-    static func task(_ work: @escaping @Sendable () async -> Value) -> Pending {
-        Pending { done in
-            Task.detached { done(await work()) }
+    static func task(on machine: Machine, _ work: @escaping @Sendable () async -> Value) -> Pending {
+        Pending(on: machine) { done in
+            machine.start { done(await work()) }
         }
     }
 }

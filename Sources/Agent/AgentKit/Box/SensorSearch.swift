@@ -1,5 +1,6 @@
 internal import BlueZ
 internal import Glibc
+internal import Seams
 internal import Sensing
 internal import SourceThread
 internal import Synchronization
@@ -26,13 +27,13 @@ public enum SensorSearch {
         do { asked = .success(try await client.send(ControlRequest(.scan, seconds: seconds))) } catch { asked = .failure(error) }
         if case .success(let reply) = asked, reply.isDone { return reply }
         guard geteuid() == 0 else { return try asked.get() }
-        return reply(try await scan(seconds: seconds, transport: .auto), batteries: [:])
+        return reply(try await scan(seconds: seconds, transport: .auto, on: client.machine), batteries: [:])
     }
 
-    static func scan(seconds: Int, transport: SensorTransport) async throws -> SensorScan {
+    static func scan(seconds: Int, transport: SensorTransport, on machine: Machine) async throws -> SensorScan {
         guard let stop = StopSignal() else { throw AgentProblem("No file descriptor is left", advice: "Raise the limit (LimitNOFILE=)") }
         return try await withTaskCancellationHandler {
-            try await BlockingWork.run(named: "scan") {
+            try await machine.wait(named: "scan") {
                 try SensorScanner.scan(seconds: seconds, transport: transport, stop: stop)
             }
         } onCancel: {
@@ -57,8 +58,8 @@ public enum SensorSearch {
 
     /// Removes what BlueZ remembers of the sensor, its pairing too; where there is no BlueZ there is nothing to remove.
     /// - Throws: when it could not be removed.
-    static func forget(_ address: SensorAddress) async throws {
-        _ = try await BlockingWork.run(named: "forget") { try SensorRegistry.forget(address) }
+    static func forget(_ address: SensorAddress, on machine: Machine) async throws {
+        _ = try await machine.wait(named: "forget") { try SensorRegistry.forget(address) }
     }
 
     static func reply(_ scan: SensorScan, batteries: [SensorAddress: Int]) -> ControlReply {

@@ -1,20 +1,21 @@
-internal import Dispatch
 internal import Logging
+internal import Seams
 
 /// Writes the settings on a queue of its own, in their order, because a disk may hang: what was chosen holds meanwhile.
 final class SettingsFile: Sendable {
-    private let queue = BlockingQueue.ofFile("settings")
+    private let queue: WorkQueue
     private let directory: StateDirectory
     private let logger: Logger
 
     init(_ directory: StateDirectory, logger: Logger) {
         self.directory = directory
         self.logger = logger
+        queue = directory.machine.queue(ofFile: "settings")
     }
 
     /// Begins to write. The result comes when the disk has them, or says why it has not; that is logged too.
     func write(_ settings: BoxSettings) -> Pending<AgentProblem?> {
-        Pending { done in
+        Pending(on: directory.machine) { done in
             queue.async { [directory, logger] in
                 do throws(AgentProblem) {
                     try settings.save(to: directory)
@@ -29,6 +30,6 @@ final class SettingsFile: Sendable {
 
     /// Everything so far was written, or refused.
     func written() -> Pending<Void> {
-        Pending { done in queue.async { done(()) } }
+        Pending(on: directory.machine) { done in queue.async { done(()) } }
     }
 }

@@ -1,24 +1,25 @@
-internal import Dispatch
 internal import Foundation
 internal import Logging
+internal import Seams
 
 /// Keeps on the disk what was said to check-ins: an answer survives a restart and a time without the hub.
 final class CheckInsFile: Sendable {
     static let file = "check-ins.json"
-    private let queue = BlockingQueue.ofFile("check-ins")
+    private let queue: WorkQueue
     private let directory: StateDirectory
     private let logger: Logger
 
     init(_ directory: StateDirectory, logger: Logger) {
         self.directory = directory
         self.logger = logger
+        queue = directory.machine.queue(ofFile: "check-ins")
     }
 
     /// Without a file nothing was said. One that cannot be read is set aside, and `damage` says what that means.
     func load() -> (said: [CheckIns.LocalReply], damage: String?) {
         let advice = "what was said to a check-in on this box and not sent yet is lost: look at the run's page on the hub, and answer again"
         let content: [UInt8]?
-        do throws(AgentProblem) { content = try StateDirectory.read(Self.file, in: directory.path) } catch {
+        do throws(AgentProblem) { content = try directory.read(Self.file) } catch {
             return ([], "\(error.what): \(advice)")
         }
         guard let content else { return ([], nil) }
@@ -29,7 +30,7 @@ final class CheckInsFile: Sendable {
 
     /// Begins to write. The result comes when the disk has it, or says why it has not; that is logged too.
     func write(_ said: [CheckIns.LocalReply]) -> Pending<AgentProblem?> {
-        Pending { done in
+        Pending(on: directory.machine) { done in
             queue.async { [directory, logger] in
                 do throws(AgentProblem) {
                     guard let content = try? JSONEncoder().encode(said) else {

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import NIOCore
 internal import NIOPosix
+public import Seams
 
 /// Asks the agent that runs on this box, by its control socket.
 public struct ControlClient: Sendable {
@@ -12,15 +13,20 @@ public struct ControlClient: Sendable {
     let answerMax: TimeAmount
     /// A watched agent says something much more often.
     let silenceMax: TimeAmount
+    let machine: Machine
 
-    public init(path: String) {
-        self.init(path: path, answerMax: .seconds(30), silenceMax: .seconds(15))
+    public init(path: String, machine: Machine = .system) {
+        self.init(path: path, answerMax: .seconds(30), silenceMax: .seconds(15), machine: machine)
     }
 
-    init(path: String, answerMax: TimeAmount, silenceMax: TimeAmount) {
-        self.path = path
-        self.answerMax = answerMax
-        self.silenceMax = silenceMax
+    /// For a press, which is told again when it was not taken.
+    init(ofPressesAt path: String, machine: Machine) {
+        self.init(path: path, answerMax: ButtonPressReporter.tryMax, silenceMax: ButtonPressReporter.tryMax, machine: machine)
+    }
+
+    init(path: String, answerMax: TimeAmount, silenceMax: TimeAmount, machine: Machine = .system) {
+        (self.path, self.machine) = (path, machine)
+        (self.answerMax, self.silenceMax) = (answerMax, silenceMax)
     }
 
     /// - Throws: ``AgentProblem`` when no agent runs here, this user may not ask it, or it does not answer.
@@ -35,7 +41,7 @@ public struct ControlClient: Sendable {
     /// The status now and at each change. It ends with an ``AgentProblem`` when the agent does.
     public func watch() -> AsyncThrowingStream<BoxStatus, any Error> {
         let (stream, continuation) = AsyncThrowingStream.makeStream(of: BoxStatus.self, bufferingPolicy: .bufferingNewest(1))
-        let task = Task {
+        let task = machine.start {
             do {
                 try await converse(ControlRequest(.watch)) { lines, channel in
                     while let line = try await channel.closing(after: silenceMax, { try await lines.next() }) {

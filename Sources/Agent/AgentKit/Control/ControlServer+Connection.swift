@@ -26,7 +26,7 @@ extension ControlServer {
                         try await reply(ControlReply(isDone: false, message: problem.what, advice: problem.advice))
                     case .success(let request) where request.action == .watch:
                         var isTold = false
-                        try await StatusFeed.run(control, quietMax: limits.quiet) { status in
+                        try await StatusFeed.run(control, quietMax: limits.quiet, on: machine) { status in
                             isTold = true
                             try await reply(ControlReply(isDone: true, message: "The box now", status: status))
                         }

@@ -2,6 +2,7 @@ internal import Foundation
 public import Logging
 public import NIOCore
 internal import NIOPosix
+public import Seams
 public import ServiceLifecycle
 
 /// The agent's control socket: who may write to it may ask the box (EDGE-12).
@@ -20,6 +21,7 @@ public struct ControlServer: Service {
 
     let control: any BoxControl
     let limits: Limits
+    let machine: Machine
     private let file: ControlServerFile
     private let group: any EventLoopGroup
     private let logger: Logger
@@ -27,18 +29,19 @@ public struct ControlServer: Service {
 
     /// - Parameter onListening: called each time the socket has been opened.
     public init(
-        control: any BoxControl, path: String, group: any EventLoopGroup, logger: Logger,
+        control: any BoxControl, path: String, group: any EventLoopGroup, logger: Logger, machine: Machine = .system,
         onListening: @escaping @Sendable () -> Void = {}
     ) {
-        self.init(control: control, path: path, limits: Limits(), group: group, logger: logger, onListening: onListening)
+        self.init(
+            control: control, path: path, limits: Limits(), group: group, logger: logger, machine: machine, onListening: onListening)
     }
 
     init(
-        control: any BoxControl, path: String, limits: Limits, group: any EventLoopGroup, logger: Logger,
+        control: any BoxControl, path: String, limits: Limits, group: any EventLoopGroup, logger: Logger, machine: Machine = .system,
         onListening: @escaping @Sendable () -> Void
     ) {
         self.control = control
-        self.limits = limits
+        (self.limits, self.machine) = (limits, machine)
         self.file = ControlServerFile(path: path)
         self.group = group
         self.logger = logger
@@ -47,13 +50,13 @@ public struct ControlServer: Service {
 
     /// Until graceful shutdown. A socket that cannot be opened is told in the log and tried again.
     public func run() async throws {
-        await keepListening(logger) { try await listen() }
+        await keepListening(logger, on: machine) { try await listen() }
     }
 
     /// - Throws: ``AgentProblem``: another agent lives there, or the place cannot be written.
     func listen() async throws {
         try file.check()
-        let listener = Listener(connectionsMax: limits.connections, answer)
+        let listener = Listener(connectionsMax: limits.connections, on: machine, answer)
         let channel: any Channel
         do {
             channel = try await ServerBootstrap(group: group)

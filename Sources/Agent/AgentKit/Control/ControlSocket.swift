@@ -1,4 +1,4 @@
-internal import Foundation
+internal import Glibc
 
 /// Where the control socket of an agent is.
 public enum ControlSocket {
@@ -14,10 +14,8 @@ public enum ControlSocket {
     /// Where a command finds the running agent: beside the state directory that was named, or where the service is.
     public static func path(state: String?, environment: [String: String]) -> String {
         if let directory = runtimeDirectory(environment) ?? state { return directory + "/" + name }
-        if FileManager.default.fileExists(atPath: service) { return service + "/" + name }
-        let directory = AgentConfiguration.defaultStateDirectory(environment: environment) {
-            FileManager.default.isWritableFile(atPath: $0)
-        }
+        if access(service, F_OK) == 0 { return service + "/" + name }
+        let directory = AgentConfiguration.defaultStateDirectory(environment: environment) { access($0, W_OK) == 0 }
         return directory + "/" + name
     }
 

@@ -1,17 +1,19 @@
 internal import Logging
+internal import Seams
 
 /// Follows the running agent's state until the task is cancelled, and begins again three seconds after a connection ended.
 /// - Parameters:
-///   - path: where the agent is at present; it may come later, or elsewhere.
+///   - watch: asks the agent where it is at present; it may come later, or elsewhere.
 ///   - lost: called each time that it does not answer, with why.
 func followStatus(
-    at path: @Sendable () -> String, logger: Logger, update: (BoxStatus) async -> Void, lost: (AgentProblem?) async -> Void
+    _ watch: @Sendable () -> AsyncThrowingStream<BoxStatus, any Error>, logger: Logger, machine: Machine,
+    update: (BoxStatus) async -> Void, lost: (AgentProblem?) async -> Void
 ) async {
     var told: AgentProblem?
     while !Task.isCancelled {
         var problem: AgentProblem?
         do {
-            for try await status in ControlClient(path: path()).watch() {
+            for try await status in watch() {
                 told = nil
                 await update(status)
             }
@@ -22,6 +24,6 @@ func followStatus(
         if let problem, problem != told { logger.warning("\(problem)") }
         told = problem
         await lost(problem)
-        try? await Task.sleep(for: .seconds(3))
+        try? await machine.sleep(for: .seconds(3))
     }
 }

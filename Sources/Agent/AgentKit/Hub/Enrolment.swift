@@ -1,6 +1,7 @@
 internal import Crypto
 internal import Foundation
 internal import SampleBuffer
+public import Seams
 internal import SyncProtocol
 internal import Vitals
 
@@ -27,21 +28,21 @@ public struct Enrolment: Sendable {
         public var keyWords: String
     }
 
-    public func perform(configuration: AgentConfiguration) async throws -> Outcome {
+    public func perform(configuration: AgentConfiguration, machine: Machine = .system) async throws -> Outcome {
         let parts = hub.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let address = try HubAddress(String(parts.first ?? ""))
-        let directory = try StateDirectory(configuration.stateDirectory)
-        if !replaces, let known = try Identity.load(from: directory.path) {
+        let directory = try StateDirectory(configuration.stateDirectory, machine: machine)
+        if !replaces, let known = try Identity.load(from: directory.path, machine: machine) {
             throw AgentProblem(
                 "This box is enrolled already, at \(known.hub)",
                 advice: "Use --replace to enrol it anew; what waits to be sent is kept and goes to the new hub")
         }
         // A buffer that cannot be used is told before the code is spent.
-        let buffer = try SampleBuffer(directory: directory.path, limits: configuration.buffer)
+        let buffer = try SampleBuffer(directory: directory.path, limits: configuration.buffer, machine: machine)
         _ = try buffer.status()
         let authority = parts.count == 2 ? try await fetchAuthority(address, fingerprint: String(parts[1]), configuration) : nil
 
-        let key = Identity.newKey()
+        let key = Identity.newKey(machine.randomness)
         let publicKey = Array(key.publicKey.x963Representation)
         let client = try HubClient(
             address, trust: authority.map { .pinned(try PinnedRoots($0.pem)) } ?? .system, configuration: configuration)

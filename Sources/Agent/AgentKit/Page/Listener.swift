@@ -1,5 +1,6 @@
 internal import Logging
 internal import NIOCore
+internal import Seams
 internal import ServiceLifecycle
 internal import Synchronization
 
@@ -15,10 +16,11 @@ final class Listener<Inbound: Sendable, Outbound: Sendable>: Sendable {
 
     private let state = Mutex(State())
     private let connectionsMax: Int
+    private let machine: Machine
     private let answer: @Sendable (Connection, _ isTooMany: Bool) async throws -> Void
 
-    init(connectionsMax: Int, _ answer: @escaping @Sendable (Connection, _ isTooMany: Bool) async throws -> Void) {
-        self.connectionsMax = connectionsMax
+    init(connectionsMax: Int, on machine: Machine, _ answer: @escaping @Sendable (Connection, _ isTooMany: Bool) async throws -> Void) {
+        (self.connectionsMax, self.machine) = (connectionsMax, machine)
         self.answer = answer
     }
 
@@ -34,7 +36,7 @@ final class Listener<Inbound: Sendable, Outbound: Sendable>: Sendable {
         state.withLock { state in
             let number = state.next, isTooMany = state.tasks.count >= connectionsMax
             state.next += 1
-            let task = Task { [self] in
+            let task = machine.start { [self] in
                 // An error here is the other side's: it went away, or sent what is no request. It ends this connection alone.
                 try? await answer(connection, isTooMany)
                 self.state.withLock { _ = $0.tasks.removeValue(forKey: number) }
@@ -61,7 +63,9 @@ final class Listener<Inbound: Sendable, Outbound: Sendable>: Sendable {
 }
 
 /// Calls `listen` again when it ended, until the agent shuts down: what collects heart rates must not end because nobody can look.
-func keepListening(_ logger: Logger, retry: Duration = .seconds(10), _ listen: @escaping @Sendable () async throws -> Void) async {
+func keepListening(
+    _ logger: Logger, on machine: Machine, retry: Duration = .seconds(10), _ listen: @escaping @Sendable () async throws -> Void
+) async {
     await cancelWhenGracefulShutdown {
         var told: String?
         while !Task.isCancelled {
@@ -73,7 +77,7 @@ func keepListening(_ logger: Logger, retry: Duration = .seconds(10), _ listen: @
                 if !Task.isCancelled, what != told { logger.error("\(what) Trying again every \(retry).") }
                 told = what
             }
-            try? await Task.sleep(for: retry)
+            try? await machine.sleep(for: retry)
         }
     }
 }

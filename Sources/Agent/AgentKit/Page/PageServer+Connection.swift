@@ -72,7 +72,7 @@ extension PageServer {
         let head = HTTPResponseHead(version: request.version, status: .ok, headers: headers)
         try await outbound.write(.head(head))
         try await outbound.write(.body(.byteBuffer(ByteBuffer(string: "retry: 1000\n\n"))))
-        try await StatusFeed.run(control, quietMax: limits.quiet) { status in
+        try await StatusFeed.run(control, quietMax: limits.quiet, on: machine) { status in
             var event = ByteBuffer(string: "data: ")
             var line = try PageAnswer.json(status)
             event.writeBuffer(&line)

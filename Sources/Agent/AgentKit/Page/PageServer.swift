@@ -3,6 +3,7 @@ public import Logging
 public import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+public import Seams
 public import ServiceLifecycle
 
 /// The large-button page of the box, for a browser on the box itself (EDGE-12).
@@ -22,6 +23,7 @@ public struct PageServer: Service {
     /// Of a page whose reader says no other.
     let language: Language
     let limits: Limits
+    let machine: Machine
     let content = PageContent()
     private let port: Int
     private let group: any EventLoopGroup
@@ -32,21 +34,22 @@ public struct PageServer: Service {
     ///   - port: on 127.0.0.1; 0 takes a free one.
     ///   - onListening: called with the port each time it has been opened.
     public init(
-        control: any BoxControl, port: Int, language: Language, group: any EventLoopGroup, logger: Logger,
+        control: any BoxControl, port: Int, language: Language, group: any EventLoopGroup, logger: Logger, machine: Machine = .system,
         onListening: @escaping @Sendable (_ port: Int) -> Void = { _ in }
     ) {
         self.init(
-            control: control, port: port, language: language, limits: Limits(), group: group, logger: logger, onListening: onListening)
+            control: control, port: port, language: language, limits: Limits(), group: group, logger: logger, machine: machine,
+            onListening: onListening)
     }
 
     init(
         control: any BoxControl, port: Int, language: Language, limits: Limits, group: any EventLoopGroup, logger: Logger,
-        onListening: @escaping @Sendable (_ port: Int) -> Void
+        machine: Machine = .system, onListening: @escaping @Sendable (_ port: Int) -> Void
     ) {
         self.control = control
         self.port = port
         self.language = language
-        self.limits = limits
+        (self.limits, self.machine) = (limits, machine)
         self.group = group
         self.logger = logger
         self.onListening = onListening
@@ -54,11 +57,11 @@ public struct PageServer: Service {
 
     /// Until graceful shutdown. A port that is taken is told in the log and tried again.
     public func run() async throws {
-        await keepListening(logger) { try await listen() }
+        await keepListening(logger, on: machine) { try await listen() }
     }
 
     private func listen() async throws {
-        let listener = Listener(connectionsMax: limits.connections) { connection, isTooMany in
+        let listener = Listener(connectionsMax: limits.connections, on: machine) { connection, isTooMany in
             try await answer(connection, isTooMany: isTooMany)
         }
         let channel: any Channel

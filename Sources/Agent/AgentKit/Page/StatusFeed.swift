@@ -1,19 +1,20 @@
+internal import Seams
 internal import Synchronization
 
 /// The box's status for somebody who keeps looking: at each change, and a fresh one when none came for a while.
 ///
 /// The fresh one is asked of the agent itself. So whoever hears nothing for longer knows that the agent hangs, or is gone.
 enum StatusFeed {
-    /// After so long without news it is asked; the answer takes up to ``Box/lookMax`` more. `SILENCE_MAX` of page.js is longer than both.
+    /// After so long without news it is asked; the answer takes up to ``DeliveryChain/lookMax`` more. `SILENCE_MAX` of page.js is longer than both.
     static let quietMax = Duration.seconds(2)
 
     /// Calls `send` until it throws, the agent ends or the task is cancelled.
     static func run(
-        _ control: any BoxControl, quietMax: Duration = quietMax, isolation: isolated (any Actor)? = #isolation,
+        _ control: any BoxControl, quietMax: Duration = quietMax, on machine: Machine, isolation: isolated (any Actor)? = #isolation,
         _ send: (BoxStatus) async throws -> Void
     ) async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: BoxStatus.self, bufferingPolicy: .bufferingNewest(1))
-        let quiet = Quiet()
+        let quiet = Quiet(machine)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await status in await control.statuses() {
@@ -26,7 +27,7 @@ enum StatusFeed {
                 while true {
                     let left = quietMax - quiet.length
                     if left > .zero {
-                        try await Task.sleep(for: left)
+                        try await machine.sleep(for: left)
                         continue
                     }
                     let status = await control.perform(ControlRequest(.status)).status
@@ -41,10 +42,16 @@ enum StatusFeed {
 
     /// Since the last word.
     private final class Quiet: Sendable {
-        private let start = Mutex(ContinuousClock.now)
+        private let machine: Machine
+        private let start: Mutex<Duration>
 
-        var length: Duration { start.withLock { ContinuousClock.now - $0 } }
+        init(_ machine: Machine) {
+            self.machine = machine
+            start = Mutex(machine.uptime)
+        }
 
-        func end() { start.withLock { $0 = .now } }
+        var length: Duration { start.withLock { machine.uptime - $0 } }
+
+        func end() { start.withLock { $0 = machine.uptime } }
     }
 }

@@ -1,5 +1,6 @@
 internal import Logging
 internal import SampleBuffer
+internal import Seams
 internal import SyncProtocol
 internal import Synchronization
 internal import Vitals
@@ -35,7 +36,7 @@ extension Recorder {
     /// Nothing goes to the stream of before any more: after a fork the disk numbers what goes to its successor.
     private func beginLiveStream() {
         guard live.count == 0 else { return }
-        live = LiveOutbox()
+        live = LiveOutbox(stream: clock.machine.randomness.id())
         let known = clocks.withLock { $0.current(now: clock.boottime(), utc: clock.utc()) }
         liveClocks.withLock {
             $0 = ClockComparisons()

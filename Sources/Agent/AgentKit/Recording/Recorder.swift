@@ -19,7 +19,7 @@ actor Recorder {
     /// A segment is sealed before it gets longer than this, however dense the samples are.
     static let segmentSamplesMax = 4_096
 
-    private let executor = BlockingExecutor(file: "buffer")
+    private let executor: BlockingExecutor
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let buffer: SampleBuffer
@@ -49,7 +49,7 @@ actor Recorder {
     /// When the oldest of them came, by the box's monotonic clock.
     private var pendingSince: Milliseconds?
     /// Sealed, but not on the disk.
-    var live = LiveOutbox()
+    var live: LiveOutbox
     /// When the hub last took something, by the monotonic clock; nil when it did not take what was sent after that.
     var acknowledged: Milliseconds?
     private var isFailing = false
@@ -68,7 +68,7 @@ actor Recorder {
     nonisolated var refusedSegments: Int { refused.withLock { $0 } }
     nonisolated let refused = Mutex(0)
     /// SOS records that the disk has not taken yet.
-    nonisolated let outbox = SOSOutbox()
+    nonisolated let outbox: SOSOutbox
 
     init(
         buffer: SampleBuffer, target: SealTarget, boot: BootID, clock: BoxClock, time: TokenClock? = nil, configuration: AgentConfiguration,
@@ -82,6 +82,9 @@ actor Recorder {
         self.nudges = nudges
         self.logger = logger
         self.boot = boot
+        executor = BlockingExecutor(file: "buffer", on: clock.machine)
+        let randomness = clock.machine.randomness
+        (live, outbox) = (LiveOutbox(stream: randomness.id()), SOSOutbox(stream: randomness.id()))
         do throws(BufferError) {
             let counter = try buffer.beginBoot(boot)
             bootCounter.withLock { $0 = counter }

@@ -5,7 +5,9 @@ internal import Vitals
 
 /// SOS records until the disk took them. Nobody who puts or sends one waits for the recorder, whose thread may hang in the disk.
 final class SOSOutbox: Sendable {
-    private let memory = Mutex(MemoryOutbox())
+    private let memory: Mutex<MemoryOutbox>
+
+    init(stream: StreamID) { memory = Mutex(MemoryOutbox(stream: stream)) }
 
     var isEmpty: Bool { memory.withLock { $0.isEmpty } }
     var held: MemoryOutbox { memory.withLock { $0 } }

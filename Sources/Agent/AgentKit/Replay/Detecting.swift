@@ -1,11 +1,13 @@
 import Distress
 import Foundation
+public import Seams
 
 /// Plays a scenario file through the detector of AutomatedSOS and writes what was decided and why: lines of text, or one JSON object.
 /// - Throws: also when the file expects something else.
-public func detect(scenario path: String, json: Bool, write: (String) -> Void) throws(AgentProblem) {
-    let text: String
-    do { text = try String(contentsOf: URL(filePath: path), encoding: .utf8) } catch {
+public func detect(
+    scenario path: String, json: Bool, machine: Machine = .system, write: (String) -> Void
+) throws(AgentProblem) {
+    guard let content = try? machine.files.read(path), let text = String(validating: content, as: UTF8.self) else {
         throw AgentProblem("\(path) cannot be read as text", advice: "Give the path of a scenario file")
     }
     let scenario: Scenario

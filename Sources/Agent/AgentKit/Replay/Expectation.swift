@@ -1,9 +1,10 @@
 internal import Foundation
+internal import Seams
 
 extension Comparing {
     /// Against the lines of a file that `trackme-agent decode` wrote once, and that somebody found right.
-    init(file path: String) throws(AgentProblem) {
-        guard let content = FileManager.default.contents(atPath: path) else {
+    init(file path: String, machine: Machine = .system) throws(AgentProblem) {
+        guard let content = try? machine.files.read(path) else {
             throw AgentProblem(
                 "The expected result \(path) cannot be read",
                 advice: "Make it with: trackme-agent replay --result \(path), or trackme-agent decode --nmea FILE > \(path)")

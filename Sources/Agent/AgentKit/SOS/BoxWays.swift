@@ -1,8 +1,8 @@
 internal import Alerts
-internal import Dispatch
 internal import Foundation
 internal import Logging
 internal import Peripherals
+internal import Seams
 internal import Sensing
 internal import Vitals
 
@@ -104,15 +104,18 @@ struct HooksGlance: Sendable, Hashable {
 /// Keeps when each hook last succeeded.
 final class HookProofsFile: Sendable {
     private static let file = "sos-hooks.json"
-    private let queue = BlockingQueue.ofFile("sos.hooks")
+    private let queue: WorkQueue
     private let directory: StateDirectory
     private let logger: Logger
 
-    init(_ directory: StateDirectory, logger: Logger) { (self.directory, self.logger) = (directory, logger) }
+    init(_ directory: StateDirectory, logger: Logger) {
+        (self.directory, self.logger) = (directory, logger)
+        queue = directory.machine.queue(ofFile: "sos.hooks")
+    }
 
     /// Nothing for a file that cannot be read: a test then has to go through again, which the box says.
-    static func load(from path: String) -> [String: Milliseconds] {
-        guard let content = try? StateDirectory.read(file, in: path) else { return [:] }
+    static func load(from path: String, machine: Machine = .system) -> [String: Milliseconds] {
+        guard let content = try? StateDirectory.read(file, in: path, machine: machine) else { return [:] }
         return (try? JSONDecoder().decode([String: Milliseconds].self, from: Data(content))) ?? [:]
     }
 

@@ -1,6 +1,7 @@
 internal import Distress
 internal import Foundation
 internal import Logging
+internal import Seams
 internal import Vitals
 
 /// Where somebody was last, as the box keeps it over its own end: with what is needed to say later how long ago that was.
@@ -47,9 +48,9 @@ enum LastPlaceFile {
     }
 
     /// Nothing for a file that is missing; `damage` says that it could not be read.
-    static func load(from path: String) -> (places: [StoredPosition], damage: String?) {
+    static func load(from path: String, machine: Machine = .system) -> (places: [StoredPosition], damage: String?) {
         let content: [UInt8]?
-        do throws(AgentProblem) { content = try StateDirectory.read(file, in: path) } catch { return ([], damage(path)) }
+        do throws(AgentProblem) { content = try StateDirectory.read(file, in: path, machine: machine) } catch { return ([], damage(path)) }
         guard let content else { return ([], nil) }
         guard let places = try? JSONDecoder().decode([StoredPosition].self, from: Data(content)) else { return ([], damage(path)) }
         return (places, nil)

@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import Foundation
 internal import Logging
+internal import Seams
 internal import Synchronization
 
 /// With what the box reaches the hub in an emergency: the last token that was used, however old, and where the hub was reached last.
@@ -15,7 +15,7 @@ final class SOSAccess: Sendable {
 
     private static let file = "sos-access.json"
     private let content: Mutex<Content>
-    private let queue = BlockingQueue.ofFile("sos.access")
+    private let queue: WorkQueue
     private let directory: StateDirectory
     private let logger: Logger
 
@@ -23,7 +23,8 @@ final class SOSAccess: Sendable {
     init(_ directory: StateDirectory, logger: Logger) {
         self.directory = directory
         self.logger = logger
-        let bytes = (try? StateDirectory.read(Self.file, in: directory.path)) ?? nil
+        queue = directory.machine.queue(ofFile: "sos.access")
+        let bytes = (try? directory.read(Self.file)) ?? nil
         content = Mutex(bytes.flatMap { try? JSONDecoder().decode(Content.self, from: Data($0)) } ?? Content())
     }
 

@@ -1,6 +1,7 @@
 internal import Foundation
 internal import Logging
 internal import Peripherals
+internal import Seams
 internal import Sensing
 internal import SyncProtocol
 internal import Synchronization
@@ -31,18 +32,18 @@ extension SOSParts {
         programs: Hooks.Configuration? = nil
     ) -> SOSParts {
         var ofFolder = Hooks.Configuration()
-        ofFolder.folder = configuration.hooks
+        (ofFolder.folder, ofFolder.programs) = (configuration.hooks, directory.machine.programs)
         let programs = programs ?? ofFolder
-        let (settings, damage) = SOSSettingsFile.load(from: directory.path)
+        let (settings, damage) = SOSSettingsFile.load(from: directory.path, machine: directory.machine)
         if let damage { logger.error("\(damage)") }
-        let (state, stateDamage) = SOSStateFile.load(from: directory.path)
+        let (state, stateDamage) = SOSStateFile.load(from: directory.path, machine: directory.machine)
         if let stateDamage { logger.error("\(stateDamage)") }
-        let (places, placeDamage) = LastPlaceFile.load(from: directory.path)
+        let (places, placeDamage) = LastPlaceFile.load(from: directory.path, machine: directory.machine)
         if let placeDamage { logger.error("\(placeDamage)") }
         // Each person's runs have their own; all look at the folder together, so that what was counted is what runs.
         let hooks = Hooks(configuration: programs) { _ in }, runners = Runners()
         let voice = announcer.voice ?? Voice()
-        let modem = configuration.modem.caller
+        let modem = configuration.modem.caller(on: directory.machine)
         let calling: LocalCallingMaker = { plan, render, sink in
             let caller = LocalCaller(
                 plan: plan, voice: voice, modem: modem.map { modem in { ModemCaller(configuration: modem, sink: $0) } },
@@ -57,7 +58,7 @@ extension SOSParts {
                 runners.refresh()
                 let names = hooks.folder.programs.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
                 return HooksGlance(names: names, problems: hooks.folder.problems.map(\.description))
-            }, hookProofs: HookProofsFile.load(from: directory.path))
+            }, hookProofs: HookProofsFile.load(from: directory.path, machine: directory.machine))
     }
 }
 
@@ -75,10 +76,10 @@ private final class Runners: Sendable {
 
 extension AgentConfiguration.Modem {
     /// nil where no modem is to be used.
-    fileprivate var caller: ModemCaller.Configuration? {
+    fileprivate func caller(on machine: Machine) -> ModemCaller.Configuration? {
         guard isEnabled else { return nil }
         var caller = ModemCaller.Configuration()
-        caller.audioDevice = audio
+        (caller.audioDevice, caller.programs) = (audio, machine.programs)
         caller.allowedShortNumbers = Set(shortNumbers.compactMap(PhoneNumber.init))
         return caller
     }

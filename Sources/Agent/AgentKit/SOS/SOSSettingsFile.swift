@@ -1,33 +1,33 @@
-internal import Dispatch
 internal import Distress
 internal import Foundation
 internal import Logging
+internal import Seams
 internal import SyncProtocol
 
 /// The last settings of AutomatedSOS that the hub gave, in a file of their own: readable without the buffer and without the hub.
 final class SOSSettingsFile: Sendable {
     private static let file = "sos.json"
-    private let queue = BlockingQueue.ofFile("sos.settings")
+    private let queue: WorkQueue
     private let directory: StateDirectory
     private let logger: Logger
 
     init(_ directory: StateDirectory, logger: Logger) {
         self.directory = directory
         self.logger = logger
+        queue = directory.machine.queue(ofFile: "sos.settings")
     }
 
     /// What was kept. Without a file nobody has turned AutomatedSOS on yet, and nil says so. A file that cannot be read does not turn it
     /// off: it is set aside, the usual limits hold for everybody, nobody is known to call, and `damage` says so.
-    static func load(from path: String) -> (settings: SOSSettings?, damage: String?) {
+    static func load(from path: String, machine: Machine = .system) -> (settings: SOSSettings?, damage: String?) {
         let content: [UInt8]?
-        do throws(AgentProblem) { content = try StateDirectory.read(file, in: path) } catch {
+        do throws(AgentProblem) { content = try StateDirectory.read(file, in: path, machine: machine) } catch {
             return (SOSSettings(version: 0, people: []), advice("\(error.what)"))
         }
         guard let content else { return (nil, nil) }
         if let settings = try? JSONDecoder().decode(SOSSettings.self, from: Data(content)) { return (settings, nil) }
         let aside = "\(path)/\(file).damaged"
-        try? FileManager.default.removeItem(atPath: aside)
-        try? FileManager.default.copyItem(atPath: "\(path)/\(file)", toPath: aside)
+        try? machine.files.replace(aside, with: content)
         return (SOSSettings(version: 0, people: []), advice("\(path)/\(file) is damaged"))
     }
 

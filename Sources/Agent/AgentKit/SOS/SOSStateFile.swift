@@ -1,7 +1,7 @@
-internal import Dispatch
 internal import Distress
 internal import Foundation
 internal import Logging
+internal import Seams
 internal import Synchronization
 internal import Vitals
 
@@ -86,9 +86,9 @@ enum SOSStateFile {
     }
 
     /// nil where there is none, or none that this version can read; `damage` says that it could not.
-    static func load(from path: String) -> (state: SOSState?, damage: String?) {
+    static func load(from path: String, machine: Machine = .system) -> (state: SOSState?, damage: String?) {
         let content: [UInt8]?
-        do throws(AgentProblem) { content = try StateDirectory.read(file, in: path) } catch { return (nil, damage(path)) }
+        do throws(AgentProblem) { content = try StateDirectory.read(file, in: path, machine: machine) } catch { return (nil, damage(path)) }
         guard let content else { return (nil, nil) }
         guard let state = try? JSONDecoder().decode(SOSState.self, from: Data(content)) else { return (nil, damage(path)) }
         if state.unread > 0 { return (state, damage(path)) }

@@ -4,7 +4,7 @@ internal import Vitals
 
 /// Why nobody is watched, or could be called: what is told of it, also of another box of the person (SOS-21).
 extension SOSStation {
-    /// So long it may come and go before it is told: with ``Box/sosHeardMax`` below the minute in which it must be.
+    /// So long it may come and go before it is told: with ``HubReportState/heardMax`` below the minute in which it must be.
     private static let nobodyAfter: Milliseconds = 12_000
 
     /// Whether it is to be told now that nobody could be called: once, until somebody can be.

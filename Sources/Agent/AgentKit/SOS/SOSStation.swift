@@ -45,7 +45,7 @@ struct SOSStation: Sendable {
     private(set) var decisions: [Decision] = []
     var hub = HubReportState()
     var drill: BoxStatus.Drill?
-    /// How this box holds whoever has it to it (``Box/holdOwners(at:)``).
+    /// How this box holds whoever has it to it (``AutomatedSOS/holdOwners(at:)``).
     var held = OwnerHold()
     /// What ``drill`` is about, and the number of the last planned one that the hub asked for.
     var drillAlarm: Alarm?
@@ -202,7 +202,16 @@ struct SOSStation: Sendable {
         if watch.incident.alarm == nil { othersOfNext = people } else { others = people }
     }
 
-    mutating func beginCase(_ id: IncidentID) { (begun, others, othersOfNext) = (id, othersOfNext, []) }
+    /// What was known of the case before is over, and a test gives way.
+    mutating func beginCase(_ id: IncidentID) {
+        (begun, others, othersOfNext) = (id, othersOfNext, [])
+        (calls, hasTold, warning, owedWarnings, drill) = ([], false, nil, [], nil)
+        (hub.reached, hub.owner, hub.told) = (nil, nil, [])
+        hub.answer?.coming = nil
+    }
+
+    /// Nobody is called by the local channels any more.
+    mutating func endCalls() { (isCalling, callsNear) = (false, false) }
 
     var isAdopted: Bool { watch.incident.alarm.map { $0.id == adopted || $0.aliases.contains { $0 == adopted } } ?? false }
 
@@ -218,6 +227,11 @@ struct SOSStation: Sendable {
         if call.channel != .sound, call.state != .failed { hasTold = true }
         calls.append(call)
         if calls.count > Self.callsMax { calls.removeFirst(calls.count - Self.callsMax) }
+    }
+
+    mutating func noteDrill(_ call: SOSReport.LocalCall) {
+        drill?.calls.append(call)
+        if let count = drill?.calls.count, count > Self.callsMax { drill?.calls.removeFirst() }
     }
 
     var kept: SOSState.Person {
@@ -300,51 +314,6 @@ struct SOSStation: Sendable {
             return effects
         }
     }
-}
-
-/// What the hub was told of a person's case, and what it said.
-struct HubReportState: Sendable {
-    /// Of the last report that was made.
-    var revision: UInt64 = 0
-    /// Of the last one that tells something new, and of the newest that the hub has.
-    var newsRevision: UInt64 = 0
-    var toldRevision: UInt64 = 0
-    var inFlight = 0
-    /// Something new came while too many requests were on their way.
-    var isOwed = false
-    var sent: Milliseconds?
-    var nextAt: Milliseconds = 0
-    var answered: Milliseconds?
-    /// When it last said that somebody was reached.
-    var reached: Milliseconds?
-    var answer: SOSAnswer?
-    var problem: SourceProblem?
-    /// The highest number of ``SOSAnswer/Pressed`` that was taken, those up to which all count as taken, and the others.
-    private(set) var pressed: UInt64 = 0
-    private var pressedBefore: UInt64 = 0
-    private var pressedOnes: [UInt64] = []
-    /// Who has it as the hub says.
-    var owner: Owner?
-    /// Numbers that it has told of the present case: they get no second alarm.
-    var told: Set<String> = []
-    /// It was restored from a backup and asks for the settings that are held here.
-    var wantsSettings = false
-    /// The hub was asked to watch instead.
-    var saidDown = false
-    /// ``SOSReport/weaknesses`` of the last report that was made.
-    var saidWeaknesses: [String]?
-
-    /// Each press counts once, whichever answer brings it.
-    mutating func isNew(_ number: UInt64) -> Bool {
-        guard number > pressedBefore, !pressedOnes.contains(number) else { return false }
-        pressedOnes.append(number)
-        pressed = max(pressed, number)
-        if pressedOnes.count > 64 { pressedBefore = max(pressedBefore, pressedOnes.removeFirst()) }
-        return true
-    }
-
-    /// What was taken before the agent was started anew.
-    mutating func restore(pressed: UInt64) { (self.pressed, pressedBefore) = (pressed, pressed) }
 }
 
 extension Incident {

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+public import Seams
 public import SyncProtocol
 public import Vitals
 
@@ -29,8 +30,8 @@ public struct Identity: Codable, Sendable, Hashable {
     private static let keyFileBefore = "key.pem"
 
     /// nil when the box is not enrolled.
-    public static func load(from directory: String) throws(AgentProblem) -> Identity? {
-        guard let content = try StateDirectory.read(file, in: directory) else { return nil }
+    public static func load(from directory: String, machine: Machine = .system) throws(AgentProblem) -> Identity? {
+        guard let content = try StateDirectory.read(file, in: directory, machine: machine) else { return nil }
         guard let identity = try? JSONDecoder().decode(Identity.self, from: Data(content)) else {
             throw AgentProblem(
                 "\(directory)/\(file) is damaged", advice: "Enrol the box again with `trackme-agent enrol --replace URL CODE`")
@@ -38,7 +39,9 @@ public struct Identity: Codable, Sendable, Hashable {
         return identity
     }
 
-    static func newKey() -> P256.Signing.PrivateKey { P256.Signing.PrivateKey() }
+    static func newKey(_ randomness: Randomness = .system) -> P256.Signing.PrivateKey {
+        randomness.made(of: 32) { try? P256.Signing.PrivateKey(rawRepresentation: $0) }
+    }
 
     /// Killed at any point, the directory holds the whole old identity or the whole new one.
     func save(key: P256.Signing.PrivateKey, to directory: StateDirectory) throws(AgentProblem) {
@@ -57,8 +60,8 @@ public struct Identity: Codable, Sendable, Hashable {
         try directory.write(Array(content), to: Self.file)
     }
 
-    func key(in directory: String) throws(AgentProblem) -> P256.Signing.PrivateKey {
-        guard let pem = try pem(in: directory), let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
+    func key(in directory: String, machine: Machine = .system) throws(AgentProblem) -> P256.Signing.PrivateKey {
+        guard let pem = try pem(in: directory, machine: machine), let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else {
             throw AgentProblem(
                 "The key \(directory)/\(keyFile) is missing or damaged",
                 advice: "Enrol the box again with `trackme-agent enrol --replace URL CODE`")
@@ -73,9 +76,9 @@ public struct Identity: Codable, Sendable, Hashable {
     }
 
     /// The key as it is stored; nil when there is none.
-    func pem(in directory: String) throws(AgentProblem) -> String? {
-        var content = try StateDirectory.read(keyFile, in: directory)
-        if content == nil { content = try StateDirectory.read(Self.keyFileBefore, in: directory) }
+    func pem(in directory: String, machine: Machine = .system) throws(AgentProblem) -> String? {
+        var content = try StateDirectory.read(keyFile, in: directory, machine: machine)
+        if content == nil { content = try StateDirectory.read(Self.keyFileBefore, in: directory, machine: machine) }
         return content.map { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -1,6 +1,6 @@
-internal import Dispatch
 internal import Foundation
 internal import Logging
+internal import Seams
 internal import Synchronization
 
 /// Keeps the newest content of one file on the disk, on a queue of its own, because a disk may hang. Two writes that wait are one.
@@ -9,13 +9,13 @@ final class NewestFile<Content: Encodable & Sendable>: Sendable {
     private let directory: StateDirectory
     private let refusal: String
     private let logger: Logger
-    private let queue: DispatchQueue
+    private let queue: WorkQueue
     private let waiting = Mutex<Content?>(nil)
 
     /// - Parameter refusal: what it means that a write failed, for the log.
     init(_ name: String, in directory: StateDirectory, refusal: String, logger: Logger) {
         (self.name, self.directory, self.refusal, self.logger) = (name, directory, refusal, logger)
-        queue = BlockingQueue.ofFile(name)
+        queue = directory.machine.queue(ofFile: name)
     }
 
     /// Begins to write; that it failed is logged.
@@ -33,6 +33,6 @@ final class NewestFile<Content: Encodable & Sendable>: Sendable {
 
     /// Everything so far was written, or refused.
     func written() -> Pending<Void> {
-        Pending { done in queue.async { done(()) } }
+        Pending(on: directory.machine) { done in queue.async { done(()) } }
     }
 }

@@ -1,21 +1,20 @@
-internal import Foundation
 internal import Glibc
+public import Seams
 
 /// The directory of one agent: `identity.json`, its key, `buffer.sqlite`, and a lock, because two processes that renew one token would
 /// look like a box and its copy.
 public final class StateDirectory: Sendable {
     public let path: String
+    let machine: Machine
     private let lock: CInt
 
     /// Makes the directory where it is missing, for its owner only, and takes the lock; it is released when the process ends, however.
-    public init(_ path: String) throws(AgentProblem) {
-        self.path = path
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
+    /// - Parameter machine: whose files, queues and sleep those take who keep something here.
+    public init(_ path: String, machine: Machine = .system) throws(AgentProblem) {
+        (self.path, self.machine) = (path, machine)
+        do throws(FileProblem) { try machine.files.makeFolder(path) } catch {
             throw AgentProblem(
-                "The state directory \(path) cannot be made (\(String(cString: strerror(errno))))",
+                "The state directory \(path) cannot be made (\(error.reason))",
                 advice: "Choose another one with --state, or make it writable for this user")
         }
         let lockPath = path + "/lock"
@@ -42,39 +41,23 @@ public final class StateDirectory: Sendable {
 
     /// Writes a file that is there as a whole or not at all, readable for its owner only.
     func write(_ content: [UInt8], to name: String) throws(AgentProblem) {
-        let target = path + "/" + name, draft = target + ".new"
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        var isDone = file >= 0
-        if isDone {
-            isDone = content.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) } == content.count && fsync(file) == 0
-            isDone = close(file) == 0 && isDone && rename(draft, target) == 0
-        }
-        guard isDone else {
-            throw AgentProblem(
-                "\(target) cannot be written (\(String(cString: strerror(errno))))", advice: "Free space or check permissions")
-        }
-        // The name too must survive a power cut.
-        let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if directory >= 0 {
-            fsync(directory)
-            close(directory)
+        do throws(FileProblem) { try machine.files.replace(path + "/" + name, with: content) } catch {
+            throw AgentProblem("\(path)/\(name) cannot be written (\(error.reason))", advice: "Free space or check permissions")
         }
     }
 
     /// Removes files by their names, as far as possible: what is left is of no use, and does no harm.
     func remove(where isObsolete: (String) -> Bool) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] where isObsolete(name) {
-            try? FileManager.default.removeItem(atPath: path + "/" + name)
-        }
+        for name in (try? machine.files.names(in: path)) ?? [] where isObsolete(name) { try? machine.files.remove(path + "/" + name) }
     }
 
     /// nil when there is no such file.
-    static func read(_ name: String, in directory: String) throws(AgentProblem) -> [UInt8]? {
-        let path = directory + "/" + name
-        guard FileManager.default.fileExists(atPath: path) else { return nil }
-        guard let content = FileManager.default.contents(atPath: path) else {
-            throw AgentProblem("\(path) cannot be read", advice: "Run as the owner of \(directory)")
+    func read(_ name: String) throws(AgentProblem) -> [UInt8]? { try Self.read(name, in: path, machine: machine) }
+
+    /// nil when there is no such file.
+    static func read(_ name: String, in directory: String, machine: Machine = .system) throws(AgentProblem) -> [UInt8]? {
+        do throws(FileProblem) { return try machine.files.read(directory + "/" + name) } catch {
+            throw AgentProblem("\(directory)/\(name) cannot be read", advice: "Run as the owner of \(directory)")
         }
-        return Array(content)
     }
 }

@@ -1,5 +1,6 @@
 public import BlueZ
 public import Positioning
+public import Seams
 import Sensing
 import Vitals
 
@@ -27,7 +28,7 @@ public struct WatchOptions: Sendable {
 
 /// Shows the live sources without storing anything: `write` gets one JSON object a line (without its end) until a limit of `options`
 /// is reached or the task is cancelled; it must not keep a line back. `time` is in milliseconds since boot, `utc` since 1970.
-public func watch(_ options: WatchOptions, write: (String) -> Void) async throws {
+public func watch(_ options: WatchOptions, machine: Machine = .system, write: (String) -> Void) async throws {
     let (lines, continuation) = AsyncThrowingStream.makeStream(
         of: WatchLine.self, throwing: (any Error).self, bufferingPolicy: .bufferingOldest(4096))
     let show: @Sendable (WatchLine) -> Void = { line in
@@ -50,8 +51,8 @@ public func watch(_ options: WatchOptions, write: (String) -> Void) async throws
     try heartRate?.start()
     try position?.start()
     let timer = options.seconds.map { seconds in
-        Task {
-            try await Task.sleep(for: .seconds(seconds))
+        machine.start {
+            guard (try? await machine.sleep(for: .seconds(seconds))) != nil else { return }
             continuation.finish()
         }
     }

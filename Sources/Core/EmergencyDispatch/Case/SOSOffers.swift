@@ -14,14 +14,13 @@ extension [SOSOffer] {
         return Set(newest.values.lazy.filter { $0.state != .expired || now - $0.answerBy < DispatchLimits.askAgainAfter }.map(\.account))
     }
 
-    /// Offers it to those who may be asked: another search, which ran beside this one, may have found the same.
+    /// Offers it to these, as far as a case may have so many offers.
     /// - Parameters:
     ///   - watched: whose page is open. A line that is open shows nothing on a phone whose screen is dark: whoever has not seen the offer
     ///     soon is notified all the same; everybody else at once.
     ///   - turnMax: how long pages wait for their turn at most, milliseconds.
     mutating func add(_ found: [FoundCrew], toHome: Bool, watched: Set<AccountID>, turnMax: Milliseconds, now: Milliseconds) {
-        let excluded = excluded(at: now)
-        for item in found where !excluded.contains(item.account) {
+        for item in found {
             guard count < DispatchLimits.offersMax || contains(where: { $0.state == .expired }) else { return }
             if count >= DispatchLimits.offersMax, let old = firstIndex(where: { $0.state == .expired }) { remove(at: old) }
             append(

@@ -72,12 +72,16 @@ public struct CoursePoint: Hashable, Sendable, Codable {
 
     var vector: Vector { Vector(latitude: latitude, longitude: longitude) }
 
+    /// How far east another place is by the shorter way, in 1e-7 degrees of longitude; west is negative.
+    public func turn(to other: CoursePoint) -> Int64 {
+        let turn = Int64(other.longitude) - Int64(longitude)
+        return turn > 1_800_000_000 ? turn - 3_600_000_000 : turn < -1_800_000_000 ? turn + 3_600_000_000 : turn
+    }
+
     /// The place at `fraction` (0 to 1) of the way to `other`, across the antimeridian where that is shorter. For neighbouring points of a
     /// course: latitude and longitude change evenly, which leaves the straight line by centimetres in a kilometre.
     func between(_ other: CoursePoint, _ fraction: Double) -> CoursePoint {
-        var turn = Int64(other.longitude) - Int64(longitude)
-        if turn > 1_800_000_000 { turn -= 3_600_000_000 } else if turn < -1_800_000_000 { turn += 3_600_000_000 }
-        var east = Int64(longitude) + Int64((Double(turn) * fraction).rounded())
+        var east = Int64(longitude) + Int64((Double(turn(to: other)) * fraction).rounded())
         if east > 1_800_000_000 { east -= 3_600_000_000 } else if east < -1_800_000_000 { east += 3_600_000_000 }
         let north = Double(latitude) + (Double(other.latitude) - Double(latitude)) * fraction
         var height: Int32?

@@ -12,7 +12,7 @@ public import Vitals
 public final class DeviceIngest: Sendable {
     private let devices: Devices
     private let accounts: AccountStore
-    private let series: SeriesStore
+    private let series: DeviceSeries
     private let ingest: Ingest
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
@@ -28,7 +28,7 @@ public final class DeviceIngest: Sendable {
     static let noteEvery: Milliseconds = 60_000
 
     public init(
-        accounts: AccountStore, series: SeriesStore, ingest: Ingest, logger: Logger, now: @escaping @Sendable () -> Milliseconds
+        accounts: AccountStore, series: DeviceSeries, ingest: Ingest, logger: Logger, now: @escaping @Sendable () -> Milliseconds
     ) {
         devices = Devices(devices: accounts.devices)
         (self.accounts, self.series, self.ingest, self.logger, self.now) = (accounts, series, ingest, logger, now)
@@ -86,7 +86,7 @@ public final class DeviceIngest: Sendable {
         let times = Set(samples.positions.map(\.time) + samples.events.map(\.time) + samples.scalars.map(\.time))
         guard !times.isEmpty else { return 0 }
         let kinds = Set([DataKind.position, .event] + samples.scalars.map(\.kind))
-        let content: SeriesStore.DeviceContent
+        let content: DeviceSeries.Content
         do { content = try series.content(of: device, kinds: kinds, at: times, now: now()) } catch HubStoreError.unknownPerson {
             throw Refusal.gone
         } catch {

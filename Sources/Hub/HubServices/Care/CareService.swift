@@ -10,7 +10,7 @@ public import Vitals
 public struct CareService: Sendable {
     let service: AccountService
     let consents: ConsentService
-    let series: SeriesStore
+    let series: SeriesReader
     let enrolment: Enrolment
     private let bus: LiveBus
 
@@ -25,7 +25,7 @@ public struct CareService: Sendable {
     public static let paperLifetime: Milliseconds = 10 * 366 * 86_400_000
     static let majorityLifetime: Milliseconds = 90 * 86_400_000
 
-    public init(service: AccountService, consents: ConsentService, series: SeriesStore, bus: LiveBus) {
+    public init(service: AccountService, consents: ConsentService, series: SeriesReader, bus: LiveBus) {
         (self.service, self.consents, self.series, self.bus) = (service, consents, series, bus)
         enrolment = Enrolment(accounts: service.accounts)
     }

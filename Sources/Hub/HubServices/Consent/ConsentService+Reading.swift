@@ -83,10 +83,10 @@ extension ConsentService {
     public func pieces(
         _ id: ConsentID, as reader: Reader, for service: ServiceID? = nil, from: Milliseconds, to: Milliseconds
     ) throws -> [ExportPiece]? {
-        try recorded(id, reader, service) { try ExportPiece.read($0, of: series, from: from, to: to, now: time.now) }
+        try recorded(id, reader, service) { try series.pieces($0, from: from, to: to, now: time.now) }
     }
 
-    /// The newest samples, as ``HubStore/SeriesStore/last(_:_:within:now:)`` gives them.
+    /// The newest samples, as ``HubStore/SeriesReader/last(_:_:within:now:)`` gives them.
     public func last(_ count: Int, _ id: ConsentID, as reader: Reader, for service: ServiceID? = nil) throws -> Reading? {
         try recorded(id, reader, service) { try series.last(count, $0, now: time.now) }
     }
@@ -97,7 +97,7 @@ extension ConsentService {
     ) throws -> (reading: Reading, scalars: [NewestScalar])? {
         try recorded(id, reader, service) { grant in
             guard let reading = try series.last(count, grant, now: time.now),
-                let scalars = try NewestScalar.read(grant, of: series, now: time.now)
+                let scalars = try series.newestScalars(grant, now: time.now)
             else { return nil }
             return (reading, scalars)
         }

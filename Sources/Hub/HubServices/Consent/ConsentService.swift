@@ -19,7 +19,8 @@ public struct ConsentService: Sendable {
     }
 
     let accounts: AccountStore
-    let series: SeriesStore
+    let series: SeriesReader
+    let strips: ECGStore
     let time: MonotonicUTC
     let bus: LiveBus
     let settings: Settings
@@ -29,8 +30,11 @@ public struct ConsentService: Sendable {
     public var now: Milliseconds { time.now }
 
     /// - Parameter bus: whoever watches through it looks at its grant again as soon as access ends.
-    public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, settings: Settings = Settings(), time: MonotonicUTC) {
-        (self.accounts, self.series, self.bus, self.settings, self.time) = (accounts, series, bus, settings, time)
+    public init(
+        accounts: AccountStore, series: SeriesReader, strips: ECGStore, bus: LiveBus, settings: Settings = Settings(), time: MonotonicUTC
+    ) {
+        (self.accounts, self.series, self.strips) = (accounts, series, strips)
+        (self.bus, self.settings, self.time) = (bus, settings, time)
     }
 
     // MARK: The asker

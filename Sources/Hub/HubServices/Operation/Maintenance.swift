@@ -5,11 +5,12 @@ import Seams
 public import ServiceLifecycle
 public import Vitals
 
-/// What a hub does by itself: merging, clearing what was deleted, keeping everybody within their space, signing the audit log, forgetting
+/// What a hub does by itself: merging, rolling up, clearing what was deleted, keeping everybody within their space, signing the audit log, forgetting
 /// accounts that nobody confirmed, and noticing what other processes changed.
 public struct Maintenance: Service {
     private let accounts: AccountStore
-    private let series: SeriesStore
+    private let merger: SeriesMerger
+    private let rollups: RollupStore
     private let authenticator: Authenticator
     private let deletion: Deletion
     private let quota: Quota
@@ -21,6 +22,8 @@ public struct Maintenance: Service {
 
     /// Segments wait this long for merging: the live ones are read from the journal.
     static let ageMax: Milliseconds = 600_000
+    /// An hour is rolled up so long after its end, when most of it was merged.
+    static let rollUpAfter: Milliseconds = 900_000
     /// More waiting segments than this are merged at once: each costs about 70 bytes of memory.
     static let segmentsMax = 1_000_000
     /// An account waits this long for its confirmation: 24 hours.
@@ -30,10 +33,10 @@ public struct Maintenance: Service {
     static let silenceMax: Milliseconds = 30 * 86_400_000
 
     public init(
-        accounts: AccountStore, series: SeriesStore, authenticator: Authenticator, deletion: Deletion, quota: Quota, audit: AuditLog,
-        logger: Logger, now: @escaping @Sendable () -> Milliseconds
+        accounts: AccountStore, merger: SeriesMerger, rollups: RollupStore, authenticator: Authenticator, deletion: Deletion,
+        quota: Quota, audit: AuditLog, logger: Logger, now: @escaping @Sendable () -> Milliseconds
     ) {
-        (self.accounts, self.series, self.authenticator) = (accounts, series, authenticator)
+        (self.accounts, self.merger, self.rollups, self.authenticator) = (accounts, merger, rollups, authenticator)
         (self.deletion, self.quota, self.audit) = (deletion, quota, audit)
         (self.logger, self.now, thread) = (logger, now, BlockingQueue.merge.made(on: accounts.machine))
     }
@@ -46,6 +49,7 @@ public struct Maintenance: Service {
                 group.addTask {
                     await every(.seconds(1), "clearing what was deleted") { try await thread.run { try deletion.work(now: now()) } }
                 }
+                group.addTask { await every(.seconds(60), "rolling up") { try await rollUp() } }
                 group.addTask { await every(.seconds(60), "keeping people within their space") { try await makeRoom() } }
                 group.addTask { await every(.seconds(60), "signing the audit log") { try await sign() } }
                 group.addTask { await every(.seconds(3600), "forgetting unconfirmed accounts") { try forget() } }
@@ -65,12 +69,21 @@ public struct Maintenance: Service {
     }
 
     func merge() async throws {
-        let (segments, oldest) = series.backlog
+        let (segments, oldest) = merger.backlog
         guard segments > Self.segmentsMax || oldest.map({ now() - $0 > Self.ageMax }) == true else { return }
-        let report = try await thread.run { try series.merge(now: now()) }
+        let report = try await thread.run { try merger.merge(now: now()) }
         logger.info(
             "merged", metadata: ["segments": "\(report.segments)", "blocks": "\(report.blocks)", "people": "\(report.people)"])
         for reason in report.quarantined { logger.error("set aside, not merged", metadata: ["what": "\(reason)"]) }
+    }
+
+    func rollUp() async throws {
+        var settled = 0, some: Int
+        repeat {
+            some = try await thread.run { try rollups.build(before: now() - Self.rollUpAfter) }
+            settled += some
+        } while some > 0 && !Task.isCancelled
+        if settled > 0 { logger.debug("rolled up", metadata: ["changes": "\(settled)"]) }
     }
 
     func makeRoom() async throws {

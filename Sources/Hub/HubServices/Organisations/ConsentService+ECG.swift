@@ -4,7 +4,7 @@ public import Vitals
 
 /// ECG strips by a consent that names them.
 extension ConsentService {
-    private var ecg: ECGReading { ECGReading(accounts: accounts, series: series) { [time] in time.now } }
+    private var ecg: ECGReading { ECGReading(accounts: accounts, store: strips) { [time] in time.now } }
 
     /// The strips that an organisation may read, the newest first: all that there are, and for a "once" those of before the person said yes.
     /// - Returns: nil when the consent gives this reader no ECG (any more).

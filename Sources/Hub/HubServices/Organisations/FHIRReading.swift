@@ -51,11 +51,11 @@ public struct FHIRReading: Sendable {
     static let hoursMax = 168
 
     private let accounts: AccountStore
-    private let series: SeriesStore
+    private let series: SeriesReader
     private let time: MonotonicUTC
 
-    public init(_ subscriptions: Subscriptions) {
-        (accounts, series, time) = (subscriptions.accounts, subscriptions.series, subscriptions.time)
+    public init(_ consents: ConsentService) {
+        (accounts, series, time) = (consents.accounts, consents.series, consents.time)
     }
 
     /// Whether the reader has a consent that runs with whom it knows by this name.

@@ -28,12 +28,12 @@ public enum Delivery: Sendable, Hashable {
 /// again, not what was delivered.
 public struct Subscriptions: Sendable {
     let accounts: AccountStore
-    let series: SeriesStore
+    let arrivalReader: ArrivalReader
     private let bus: LiveBus
     let time: MonotonicUTC
 
-    public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, time: MonotonicUTC) {
-        (self.accounts, self.series, self.bus, self.time) = (accounts, series, bus, time)
+    public init(accounts: AccountStore, arrivals: ArrivalReader, bus: LiveBus, time: MonotonicUTC) {
+        (self.accounts, arrivalReader, self.bus, self.time) = (accounts, arrivals, bus, time)
     }
 
     /// Deliveries from a place on: first what was missed, then live.
@@ -50,7 +50,7 @@ public struct Subscriptions: Sendable {
             let asked = try accounts.consents.consent(id, askedBy: reader, now: now), asked.scope.term != .once
         else { return nil }
         return Deliveries(
-            source: .init(accounts: accounts, series: series, time: time, grant: grant, since: access.since),
+            source: .init(accounts: accounts, arrivals: arrivalReader, time: time, grant: grant, since: access.since),
             // Watching begins before the first look: what comes between the two is seen.
             watch: bus.watch(grant.person), cursor: cursor)
     }
@@ -60,7 +60,7 @@ public struct Subscriptions: Sendable {
 public struct Deliveries: AsyncSequence, Sendable {
     struct Source: Sendable {
         let accounts: AccountStore
-        let series: SeriesStore
+        let arrivals: ArrivalReader
         let time: MonotonicUTC
         let grant: Grant
         let since: Milliseconds
@@ -119,7 +119,7 @@ public struct Deliveries: AsyncSequence, Sendable {
             let place = isForeign ? ArrivalCursor(journal: .max, received: 0) : place
             isForeign = false
             let now = source.time.now
-            guard let found = try source.series.arrivals(source.grant, after: place, since: source.since, now: now) else { return end() }
+            guard let found = try source.arrivals.read(source.grant, after: place, since: source.since, now: now) else { return end() }
             switch found {
             case .startOver(let from, let next):
                 self.place = next

@@ -39,7 +39,7 @@ extension Subscriptions {
         }
         while hasMore {
             guard
-                let found = try series.arrivals(
+                let found = try arrivalReader.read(
                     grant, after: place, since: access.since, segmentsMax: Self.segmentsAtOnce, now: time.now)
             else { return nil }
             switch found {

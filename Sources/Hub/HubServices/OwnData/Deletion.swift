@@ -7,7 +7,8 @@ public import Vitals
 /// ``work(now:)``, which takes up again whatever a crash or a restored backup left undone.
 public final class Deletion: Sendable {
     private let accounts: AccountStore
-    private let series: SeriesStore
+    private let series: SeriesErasure
+    private let merger: SeriesMerger
     private let ecg: ECGStore
     private let audit: AuditLog
     private let sos: SOSStore?
@@ -22,7 +23,8 @@ public final class Deletion: Sendable {
     public init(
         accounts: AccountStore, series: SeriesStore, audit: AuditLog, sos: SOSStore? = nil, runs: RunsStore? = nil, logger: Logger
     ) {
-        (self.accounts, self.series, ecg, self.audit) = (accounts, series, ECGStore(series), audit)
+        (self.accounts, self.audit) = (accounts, audit)
+        (self.series, merger, ecg) = (series.erasure, series.merger, ECGStore(series))
         (self.sos, self.runs, self.logger) = (sos, runs, logger)
     }
 
@@ -36,7 +38,7 @@ public final class Deletion: Sendable {
     }
 
     /// Deletes kinds of a person's data within a span (UTC, both ends included). It is cleared within seconds, however often the hub is stopped;
-    /// ``SeriesStore/progress(of:)`` tells. What arrives for the span after that is new data and stays.
+    /// ``SeriesErasure/progress(of:)`` tells. What arrives for the span after that is new data and stays.
     public func deletePart(
         of person: PersonID, kinds: Set<DataKind>, span: ClosedRange<Milliseconds>, by actor: AccountID?, now: Milliseconds
     ) throws -> PartDeletion {
@@ -83,7 +85,7 @@ public final class Deletion: Sendable {
             }
         }
         // Their segments leave the journal.
-        if !people.isEmpty { attempt("merging") { try series.merge(now: now) } }
+        if !people.isEmpty { attempt("merging") { try merger.merge(now: now) } }
         for part in try series.unfinishedDeletions() {
             attempt("deleting a part of the data of person \(part.person)") {
                 // First: the part counts as done with the series.

@@ -9,8 +9,8 @@ public struct ECGReading: Sendable {
     private let store: ECGStore
     private let now: @Sendable () -> Milliseconds
 
-    public init(accounts: AccountStore, series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) {
-        (ledger, store, self.now) = (accounts.ledger, ECGStore(series), now)
+    public init(accounts: AccountStore, store: ECGStore, now: @escaping @Sendable () -> Milliseconds) {
+        (ledger, self.store, self.now) = (accounts.ledger, store, now)
     }
 
     /// The strips that begin within a span, the newest first.

@@ -14,9 +14,9 @@ public struct ECGUpload: Sendable {
     private let now: @Sendable () -> Milliseconds
 
     /// - Parameter space: what a person may have altogether, in sealed bytes.
-    public init(series: SeriesStore, audit: AuditLog, space: Int, now: @escaping @Sendable () -> Milliseconds) {
-        (store, self.audit, bytesMax, self.now) = (ECGStore(series), audit, space / 2, now)
-        queue = BlockingQueue.uploads.made(on: series.machine)
+    public init(store: ECGStore, audit: AuditLog, space: Int, now: @escaping @Sendable () -> Milliseconds) {
+        (self.store, self.audit, bytesMax, self.now) = (store, audit, space / 2, now)
+        queue = BlockingQueue.uploads.made(on: store.machine)
     }
 
     /// What became of one strip of a file.

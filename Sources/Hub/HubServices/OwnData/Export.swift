@@ -6,7 +6,7 @@ public import Vitals
 
 /// A download of a person's own data (DATA-9), hour by hour: neither memory nor a read transaction grows with the span.
 public struct Export: Sendable {
-    private let series: SeriesStore
+    private let series: SeriesReader
     private let now: @Sendable () -> Milliseconds
 
     /// Bytes are gathered up to this before they are sent.
@@ -14,7 +14,7 @@ public struct Export: Sendable {
     /// One for all downloads, which take turns by the hour: the requests of others keep the processors.
     private let thread: WorkQueue
 
-    public init(series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) {
+    public init(series: SeriesReader, now: @escaping @Sendable () -> Milliseconds) {
         (self.series, self.now, thread) = (series, now, BlockingQueue.export.made(on: series.machine))
     }
 

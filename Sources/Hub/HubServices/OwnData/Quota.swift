@@ -1,11 +1,11 @@
 public import HubStore
 public import Vitals
 
-/// Keeps everybody within their space: the oldest raw data is overwritten, and its owner is told (DATA-8). There are no rollups yet; once there
-/// are, they are made before this and outlive it.
+/// Keeps everybody within their space: the oldest raw data is overwritten, and its owner is told (DATA-8). It was rolled up before, and the
+/// rollups of hours outlive it.
 public struct Quota: Sendable {
     private let accounts: AccountStore
-    private let series: SeriesStore
+    private let space: SpaceStore
     private let audit: AuditLog
     /// Sealed bytes that a person may have.
     public let bytesMax: Int
@@ -15,20 +15,20 @@ public struct Quota: Sendable {
     /// A week between two mails.
     static let mailPause: Milliseconds = 7 * 86_400_000
 
-    public init(accounts: AccountStore, series: SeriesStore, audit: AuditLog, bytesMax: Int = bytesMaxDefault) {
-        (self.accounts, self.series, self.audit, self.bytesMax) = (accounts, series, audit, bytesMax)
+    public init(accounts: AccountStore, space: SpaceStore, audit: AuditLog, bytesMax: Int = bytesMaxDefault) {
+        (self.accounts, self.space, self.audit, self.bytesMax) = (accounts, space, audit, bytesMax)
     }
 
     /// How much of the space a person uses, in sealed bytes, and until when (UTC) raw data was overwritten; nil when it is complete.
     public func use(of person: PersonID) throws -> (bytes: Int, overwritten: Milliseconds?) {
-        try (series.space(of: person), accounts.overwritten(of: person))
+        try (space.bytes(of: person), accounts.overwritten(of: person))
     }
 
     /// Makes room once.
     /// - Returns: what was overwritten.
     @discardableResult
     public func enforce(now: Milliseconds) throws -> [Overwritten] {
-        let all = try series.keepWithin(bytesMax)
+        let all = try space.keepWithin(bytesMax)
         for overwritten in all where try accounts.noteOverwritten(overwritten, pause: Self.mailPause, now: now) {
             let id = AccountID(overwritten.person)
             try audit.append(.overwritten, by: nil, on: id, now: now)

@@ -12,14 +12,14 @@ public final class BoxCheckIns: Sendable {
     }
 
     private let accounts: AccountStore
-    private let series: SeriesStore
+    private let series: SeriesReader
     private let enrolments: EnrolmentStore
     private let known = Mutex<[AgentID: Entry]>([:])
 
     static let lifetime: Milliseconds = 60_000
     private static let agentsMax = 200_000
 
-    public init(accounts: AccountStore, series: SeriesStore, enrolments: EnrolmentStore) {
+    public init(accounts: AccountStore, series: SeriesReader, enrolments: EnrolmentStore) {
         (self.accounts, self.series, self.enrolments) = (accounts, series, enrolments)
     }
 
@@ -89,11 +89,11 @@ extension AccountStore {
     }
 }
 
-extension SeriesStore {
+extension SeriesReader {
     /// When the newest position was that somebody who checked in lets everybody see, UTC milliseconds; nil for none lately.
     func checkInPosition(_ consent: ConsentID, _ accounts: AccountStore, now: Milliseconds) throws -> Milliseconds? {
         guard let grant = try accounts.runConsents.runPublicGrant(by: consent, now: now) else { return nil }
-        return try last(1, grant, within: RunService.positionAge, now: now)?.positions.last?.time
+        return try last(1, grant, within: CheckInService.positionAge, now: now)?.positions.last?.time
     }
 }
 

@@ -143,9 +143,3 @@ public struct ObstacleMap: Sendable {
         }
     }
 }
-
-extension RunArea {
-    fileprivate func meets(_ other: RunArea) -> Bool {
-        south <= other.north && other.south <= north && west <= other.east && other.west <= east
-    }
-}

@@ -8,7 +8,7 @@ enum PictureProcess {
         /// With the error's number.
         case notStarted(Int32)
         case timedOut
-        case failed(status: Int32)
+        case failed(RunningProgram.Ending)
         case tooLong
     }
 
@@ -21,41 +21,41 @@ enum PictureProcess {
         _ program: String, _ arguments: [String], input: [UInt8], outputMax: Int, milliseconds: Int, processor: rlim_t, memory: rlim_t,
         on machine: Machine
     ) -> Result<[UInt8], Problem> {
-        var id: pid_t = 0, reading: Int32 = -1
-        let code = start(program, arguments, input, &id, &reading, processor, memory)
-        guard code == 0 else { return .failure(.notStarted(code)) }
-        defer { close(reading) }
-        let output = read(reading, outputMax, until: machine.uptime + .milliseconds(milliseconds), on: machine)
-        if case .failure = output { kill(-id, SIGKILL) }
-        var status: Int32 = 0
-        while waitpid(id, &status, 0) < 0, errno == EINTR {}
-        return output.flatMap { status == 0 ? .success($0) : .failure(.failed(status: status)) }
+        let running: (program: RunningProgram, output: Int32)
+        do throws(Programs.Failure) {
+            running = try start([program] + arguments, input, processor, memory, by: machine.programs)
+        } catch { return .failure(.notStarted(error.code)) }
+        defer { close(running.output) }
+        let output = read(running.output, outputMax, until: machine.uptime + .milliseconds(milliseconds), on: machine)
+        if case .failure = output { running.program.send(SIGKILL) }
+        let ending = running.program.wait()
+        return output.flatMap { ending == .exited(0) ? .success($0) : .failure(.failed(ending)) }
     }
 
     private static func start(
-        _ program: String, _ arguments: [String], _ input: [UInt8], _ id: inout pid_t, _ reading: inout Int32, _ processor: rlim_t,
-        _ memory: rlim_t
-    ) -> Int32 {
-        guard let given = ProcessStart.pipe(keeping: .write) else { return errno }
+        _ command: [String], _ input: [UInt8], _ processor: rlim_t, _ memory: rlim_t, by programs: Programs
+    ) throws(Programs.Failure) -> (program: RunningProgram, output: Int32) {
+        guard let given = Programs.pipe(keeping: .write) else { throw Programs.Failure(code: errno) }
         defer { for end in [given.read, given.write] { close(end) } }
         // All of it, before anybody reads: it fits.
-        guard input.withUnsafeBytes({ write(given.write, $0.baseAddress, $0.count) }) == input.count else { return EFBIG }
-        guard let taken = ProcessStart.pipe() else { return errno }
+        guard input.withUnsafeBytes({ write(given.write, $0.baseAddress, $0.count) }) == input.count else {
+            throw Programs.Failure(code: EFBIG)
+        }
+        guard let taken = Programs.pipe() else { throw Programs.Failure(code: errno) }
         defer { close(taken.write) }
         // prlimit (util-linux, which every Debian has) sets the limits and becomes the program. A write to a file fails and is no end:
         // fontconfig writes its cache where that is older than the fonts.
         let limits = [
             "/usr/bin/env", "--ignore-signal=XFSZ", "/usr/bin/prlimit", "--cpu=\(processor)", "--as=\(memory)", "--core=0", "--fsize=0",
-            "--", program,
+            "--",
         ]
         let environment = ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8"]
-        do throws(ProcessStart.Failure) {
-            id = try ProcessStart.start(limits + arguments, environment: environment, .init(input: given.read, output: taken.write))
-            reading = taken.read
-            return 0
+        do throws(Programs.Failure) {
+            let streams = Programs.Streams(input: given.read, output: taken.write)
+            return (try programs.start(limits + command, environment: environment, streams), taken.read)
         } catch {
             close(taken.read)
-            return error.code
+            throw error
         }
     }
 

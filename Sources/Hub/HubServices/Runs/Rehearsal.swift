@@ -22,12 +22,15 @@ public struct Rehearsal: Sendable {
     private static let batch = 200
 
     private let accounts: AccountStore
-    private let runs: RunService
+    private let organising: OrganiserService
+    private let enrolments: EnrolmentService
+    private let checkIns: CheckInService
     private let tell: @Sendable (String) -> Void
 
     /// - Parameter tell: how far it is, for the terminal.
-    public init(accounts: AccountStore, runs: RunService, tell: @escaping @Sendable (String) -> Void) {
-        (self.accounts, self.runs, self.tell) = (accounts, runs, tell)
+    public init(accounts: AccountStore, runs: RunServices, tell: @escaping @Sendable (String) -> Void) {
+        (organising, enrolments, checkIns) = (runs.organising, runs.enrolments, runs.checkIns)
+        (self.accounts, self.tell) = (accounts, tell)
     }
 
     /// Why there is none, and what to do.
@@ -85,7 +88,7 @@ public struct Rehearsal: Sendable {
             throw Problem(description: "Runners: 1 to \(Self.runnersMax), not \(runners).")
         }
         let length: Double
-        do { length = try Course(course, obstacles: runs.obstacles(course)).length } catch {
+        do { length = try Course(course, obstacles: organising.obstacles(course)).length } catch {
             throw Problem(description: "This course cannot be run: \(error.problems.map(\.code.rawValue).joined(separator: ", ")).")
         }
         let batch = Self.userNames + String(accounts.randomness.id(PersonID.self).description.prefix(8)).lowercased()
@@ -95,15 +98,15 @@ public struct Rehearsal: Sendable {
             people.append(try account("\(batch).\(number)", [.person], Self.name(number), password))
             if number.isMultiple(of: Self.batch) { tell("\(number) of \(runners) people are there") }
         }
-        let starts = runs.now + startsIn
+        let starts = organising.now + startsIn
         let plan = RunPlan(
             name: Self.mark + name, purpose: "Made-up people, to try out the hub: nobody runs.", place: "Rehearsal", timeZone: "UTC",
             starts: starts, ends: starts + Milliseconds(length / Self.slowest * 1000) + 30 * 60_000, closes: starts, most: runners,
             isPublic: true, rehearsal: 1)
         let run: StoredRun
         do {
-            run = try runs.publish(
-                runs.create(plan, course: course, accepted: RunService.disclaimerVersion, by: organiser).id, by: organiser)
+            run = try organising.publish(
+                organising.create(plan, course: course, accepted: OrganiserService.disclaimerVersion, by: organiser).id, by: organiser)
         } catch let problem as RunProblem { throw Problem(description: "The hub does not take this run: \(problem).") }
         let bibs = try await enrol(people, in: run)
         try checkIn(people, to: run)
@@ -121,7 +124,7 @@ public struct Rehearsal: Sendable {
         let new = NewAccount(
             roles: roles, details: Dictionary(uniqueKeysWithValues: details.map { ($0.rawValue, $1) }), canonicalEmail: name,
             canonicalIdentifier: nil, password: password, language: "en", accepted: [:])
-        guard case .added(let account) = try accounts.addConfirmedAccount(new, now: runs.now) else {
+        guard case .added(let account) = try accounts.addConfirmedAccount(new, now: organising.now) else {
             throw Problem(description: "The user name \(name) is taken: try again.")
         }
         return account
@@ -134,8 +137,8 @@ public struct Rehearsal: Sendable {
             for (number, account) in people.enumerated() {
                 if number >= Self.batch, let (person, bib) = try await tasks.next() { bibs[person] = bib }
                 let choices = EnrolmentChoices(publicName: account.name, published: Set(PublishedResult.allCases))
-                tasks.addTask { [runs] in
-                    (account.id.person, try await runs.enrol(account.id.person, in: run.id, choices, by: account).bib)
+                tasks.addTask { [enrolments] in
+                    (account.id.person, try await enrolments.enrol(account.id.person, in: run.id, choices, by: account).bib)
                 }
             }
             for try await (person, bib) in tasks { bibs[person] = bib }
@@ -150,15 +153,15 @@ public struct Rehearsal: Sendable {
             for (number, account) in missing.enumerated() {
                 // Two of three let everybody see the heart rate.
                 do {
-                    _ = try runs.checkIn(
+                    _ = try checkIns.checkIn(
                         account.id.person, to: run.id, publicHeartRate: !number.isMultiple(of: 3) || pass > 1, by: account)
-                } catch RunService.CheckInRefusal.started {
+                } catch CheckInService.Refusal.started {
                     throw Problem(
                         description: "The run began before everybody was checked in (\(number) of \(missing.count)): let it start later.")
                 }
                 if (number + 1).isMultiple(of: Self.batch) { tell("\(number + 1) of \(missing.count) are checked in") }
             }
-            missing = try missing.filter { try runs.checkIn(of: $0.id.person, to: run.id).since == nil }
+            missing = try missing.filter { try checkIns.checkIn(of: $0.id.person, to: run.id).since == nil }
             if missing.isEmpty { return }
             tell("\(missing.count) are asked by the running hub at the same time: once more")
         }

@@ -8,7 +8,7 @@ public enum RunProblem: Error, Sendable, Hashable {
     case unknown
     /// The account organises no runs.
     case notAnOrganiser
-    /// The disclaimer of this version was not accepted: its name is ``RunService/disclaimer``.
+    /// The disclaimer of this version was not accepted: its name is ``OrganiserService/disclaimer``.
     case disclaimer
     /// All that is wrong with it.
     case faults([RunFault])
@@ -23,13 +23,13 @@ public enum RunProblem: Error, Sendable, Hashable {
     /// No more of these today.
     case dailyLimit(Int)
     case document(DocumentFault)
-    /// Empty, or more than ``RunService/messageMax`` characters.
+    /// Empty, or more than ``OrganiserService/messageMax`` characters.
     case message
     /// No e-mail address.
     case address
 
     public enum DocumentFault: Sendable, Hashable {
-        /// More than ``RunService/documentMax`` bytes, or none.
+        /// More than ``OrganiserService/documentMax`` bytes, or none.
         case size
         /// Neither PDF, JPEG nor PNG, by what is in it.
         case type
@@ -39,7 +39,7 @@ public enum RunProblem: Error, Sendable, Hashable {
 /// One thing that is wrong with what an organiser says about a run.
 public enum RunFault: Sendable, Hashable {
     case nameMissing, nameTooLong, purposeMissing, purposeTooLong, placeMissing, placeTooLong, timeZone
-    /// The start has passed, or is more than ``RunService/aheadMax`` away.
+    /// The start has passed, or is more than ``OrganiserService/aheadMax`` away.
     case starts
     /// Not after the start.
     case ends
@@ -47,7 +47,7 @@ public enum RunFault: Sendable, Hashable {
     case duration
     /// Enrolment would close after the start.
     case closes
-    /// Below 1, over ``RunService/mostMax``.
+    /// Below 1, over ``OrganiserService/mostMax``.
     case most
     /// More are enrolled already: so many.
     case mostBelowEnrolled(Int)
@@ -90,32 +90,32 @@ extension RunPlan {
         var faults: [RunFault] = []
         func check(_ isGood: Bool, _ fault: RunFault) { if !isGood { faults.append(fault) } }
         check(!name.isEmpty, .nameMissing)
-        check(name.count <= RunService.nameMax, .nameTooLong)
+        check(name.count <= OrganiserService.nameMax, .nameTooLong)
         check(!purpose.isEmpty, .purposeMissing)
-        check(purpose.count <= RunService.purposeMax, .purposeTooLong)
+        check(purpose.count <= OrganiserService.purposeMax, .purposeTooLong)
         check(!place.isEmpty, .placeMissing)
-        check(place.count <= RunService.nameMax, .placeTooLong)
-        check(RunService.zone(timeZone) != nil, .timeZone)
-        check(starts > now && starts - now <= RunService.aheadMax, .starts)
+        check(place.count <= OrganiserService.nameMax, .placeTooLong)
+        check(RunText.zone(timeZone) != nil, .timeZone)
+        check(starts > now && starts - now <= OrganiserService.aheadMax, .starts)
         check(ends > starts, .ends)
         check(ends <= starts || ends - starts <= RunsStore.durationMax, .duration)
         check(closes <= starts, .closes)
-        check((1...RunService.mostMax).contains(most), .most)
+        check((1...OrganiserService.mostMax).contains(most), .most)
         if most < enrolled { faults.append(.mostBelowEnrolled(enrolled)) }
         check(youngest.map { (0...120).contains($0) } ?? true, .youngest)
         let named = waves.allSatisfy {
-            !$0.name.isEmpty && $0.name.count <= RunService.nameMax && (starts..<max(ends, starts + 1)).contains($0.gun)
+            !$0.name.isEmpty && $0.name.count <= OrganiserService.nameMax && (starts..<max(ends, starts + 1)).contains($0.gun)
         }
-        check(waves.count <= RunService.wavesMax && named, .waves)
+        check(waves.count <= OrganiserService.wavesMax && named, .waves)
         return faults
     }
 
     /// Without control characters and direction marks, blanks as one: what strangers read.
     var cleaned: RunPlan {
         var plan = self
-        (plan.name, plan.place) = (RunService.line(name), RunService.line(place))
-        plan.purpose = RunService.text(purpose)
-        plan.waves = waves.map { Wave(name: RunService.line($0.name), gun: $0.gun) }
+        (plan.name, plan.place) = (RunText.line(name), RunText.line(place))
+        plan.purpose = RunText.text(purpose)
+        plan.waves = waves.map { Wave(name: RunText.line($0.name), gun: $0.gun) }
         return plan
     }
 }

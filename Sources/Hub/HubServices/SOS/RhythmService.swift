@@ -51,7 +51,7 @@ public final class RhythmService: Service {
         for start in stride(from: 0, to: found.count, by: Self.together) {
             let some = found[start..<min(start + Self.together, found.count)]
             orAgain {
-                let arrived = try sos.series.arrivals(
+                let arrived = try sos.detectionReader.arrivals(
                     some.map { (.system(.detection, of: $0.0), $0.1.journal) }, max: Self.segmentsMax)
                 for ((person, reader), arrived) in zip(some, arrived) { orAgain { take(try arrived.get(), reader, of: person) } }
             }

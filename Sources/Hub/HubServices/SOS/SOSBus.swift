@@ -19,13 +19,15 @@ public final class SOSBus: Sendable {
     private static let pagesPerSecond = 200, spreadMax: Milliseconds = 5000
 
     private let state: Mutex<State>
-    private let machine: Machine
+    public let machine: Machine
 
+    /// A bus without watchers, by the clock of a machine.
     public init(machine: Machine = .system) {
         self.machine = machine
         state = Mutex(State(since: machine.uptime))
     }
 
+    /// A signal for each change of a topic, until the reader stops or the bus is closed. Signals that come before the reader is ready are one.
     public func watch(_ topic: Topic) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
@@ -42,6 +44,7 @@ public final class SOSBus: Sendable {
         return stream
     }
 
+    /// Whether a page of a topic is open.
     public func isWatched(_ topic: Topic) -> Bool { state.withLock { $0.watchers[topic] != nil } }
 
     /// So long a page waits at most before it asks for itself, milliseconds: for ``spread``, so that messages to people leave first, and for a
@@ -67,6 +70,7 @@ public final class SOSBus: Sendable {
         for watcher in watchers { watcher.yield() }
     }
 
+    /// Ends all signals.
     public func close() {
         let all = state.withLock { state in
             defer { state.watchers = [:] }

@@ -26,6 +26,8 @@ struct SOSEntry {
     /// Of which warnings somebody hears by the hub; nil: not looked at yet.
     var warned: [Trigger]?
     var addresseesSeen: Milliseconds = .min / 2
+    /// A message to one of whom an alarm would reach has failed since: they are looked at with the next look.
+    var isReachStale = false
     /// Of what arrived before this, only calls for help and flagged events count: nobody watched this person.
     var watchedSince: Milliseconds = .min
     /// When the person was told last of a flagged event about which nobody was asked.

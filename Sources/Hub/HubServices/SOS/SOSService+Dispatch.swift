@@ -5,16 +5,13 @@ import Synchronization
 import Vitals
 
 /// The runner of cases: feeds them what happens, and carries out what they ask for. What follows from an event is decided by
-/// ``EmergencyDispatch/SOSCase`` alone.
+/// ``EmergencyDispatch/SOSCases`` alone.
 extension SOSService {
     /// Has a case decide, in memory alone: whoever calls it sees to it that the case is stored. Under the lock.
     /// - Returns: what it asks for; nothing where there is no such case.
     @discardableResult
     func decide(_ event: DispatchEvent, in id: IncidentID, _ state: inout State) -> [DispatchEffect] {
-        guard var item = state.cases[id] else { return [] }
-        let effects = item.handle(event, at: now())
-        if effects.first == .store { state.cases[id] = item }
-        return effects
+        state.cases.handle(event, in: id, at: now())
     }
 
     /// Has a case decide, hands it on to be stored, and tells the person's detector. Under the lock.
@@ -37,7 +34,7 @@ extension SOSService {
             case .send: work.sends.insert(id)
             case .show: work.topics.insert(person)
             case .showCrews(let crews): work.crews.formUnion(crews)
-            case .findCrews(let missing, let excluded): work.find = (missing, excluded)
+            case .findCrews(let search): work.find = search
             case .deliver(let call): work.call = call
             case .notify(let crews): work.notified = crews
             case .lostOwner: work.lostOwner = true

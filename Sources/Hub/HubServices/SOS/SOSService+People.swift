@@ -15,7 +15,7 @@ extension SOSService {
         let account = try accounts.account(AccountID(person))
         let settings = DistressSettings(of: choice, isConsented: isConsented, account: account, now: now())
         var state = SOSWatchState(watch: DistressWatch(person: person, provenance: .live, side: .hub, settings: settings, at: now()))
-        state.journal = series.newestArrival
+        state.journal = detectionReader.newestArrival
         return SOSEntry(state: state, choice: choice, isConsented: isConsented, account: account)
     }
 

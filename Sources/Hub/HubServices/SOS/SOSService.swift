@@ -16,11 +16,14 @@ public import Vitals
 /// durable beside that (design rule 7). What was decided and not done stands in the case, with the time when it is due: a hub that was killed
 /// goes on with it. Here is the lock, and all that decides and stores; each subject has a type of its own (``SOSSubject``).
 public final class SOSService: Sendable {
+    /// What is kept of cases, choices and consents.
     public let store: SOSStore
+    /// Wakes pages.
     public let pages: SOSBus
     let crewIndex: CrewIndex
     let accounts: AccountStore
-    let series: SeriesStore
+    let detectionReader: DetectionReader
+    let emergencyReader: EmergencyReader
     let bus: LiveBus
     let outlets: SOSOutlets
     let logger: Logger
@@ -40,11 +43,14 @@ public final class SOSService: Sendable {
     /// What is known of the ways out.
     public var ways: WayMonitor { outlets.ways }
 
+    /// Goes on with what is stored; nothing is looked at before ``run()``.
+    /// - Throws: what keeps the stored cases from being read.
     public init(
-        store: SOSStore, accounts: AccountStore, series: SeriesStore, bus: LiveBus, crews: CrewIndex, outlets: SOSOutlets, logger: Logger,
-        time: MonotonicUTC
+        store: SOSStore, accounts: AccountStore, detection: DetectionReader, emergency: EmergencyReader, bus: LiveBus, crews: CrewIndex,
+        outlets: SOSOutlets, logger: Logger, time: MonotonicUTC
     ) throws {
-        (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
+        (self.store, self.accounts, self.bus) = (store, accounts, bus)
+        (detectionReader, emergencyReader) = (detection, emergency)
         (crewIndex, self.outlets, self.logger, now) = (crews, outlets, logger, { time.now })
         let machine = accounts.machine
         (clock, pages) = (time, SOSBus(machine: machine))
@@ -56,6 +62,7 @@ public final class SOSService: Sendable {
         for room in outlets.rooms { ways.add(.room(room)) }
         if let voice = outlets.voice { ways.add(.voice(voice)) }
         ways.observe { [weak self] _ in self?.reachability.forgetReach() }
+        ways.observeRecipients { [weak self] in self?.reachability.forgetReach(of: $1, by: $0) }
         accounts.listenToProfiles { [weak self] person in self?.machine.start { [weak self] in await self?.choices.profileChanged(person) }
         }
     }

@@ -47,10 +47,7 @@ extension SOSService.State {
     /// Tests whose recipients may still confirm them; beyond, the oldest are forgotten.
     static let testsMax = 20_000
 
-    func openCase(of person: PersonID) -> SOSCase? {
-        if let own = entries[person]?.open { return cases[own] }
-        return cases.values.first { $0.isOpen && !$0.isTest && $0.others?.contains(person) == true && $0.meant.contains(person) }
-    }
+    func openCase(of person: PersonID) -> SOSCase? { cases.open(of: person, own: entries[person]?.open) }
 
     mutating func keepEnd(of item: SOSCase, now: Milliseconds) {
         ended[item.id] = item

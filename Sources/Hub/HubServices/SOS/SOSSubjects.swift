@@ -16,7 +16,8 @@ extension SOSSubject {
     var pages: SOSBus { sos.pages }
     var crewIndex: CrewIndex { sos.crewIndex }
     var accounts: AccountStore { sos.accounts }
-    var series: SeriesStore { sos.series }
+    var detectionReader: DetectionReader { sos.detectionReader }
+    var emergencyReader: EmergencyReader { sos.emergencyReader }
     var bus: LiveBus { sos.bus }
     var outlets: SOSOutlets { sos.outlets }
     var ways: WayMonitor { sos.ways }

@@ -8,12 +8,16 @@ public import Vitals
 
 /// What pages show of one person.
 public struct SOSView: Sendable, Hashable {
+    /// What the person chose.
     public let choice: SOSChoice
+    /// The emergency chain may be told.
     public let isConsented: Bool
     /// "Are you OK?", while it is asked here or on a box.
     public let question: Question?
+    /// The case that is open for the person; nil for none.
     public let item: SOSCase?
-    public let last: SOSWatchState.Last?
+    /// The case that was over last; nil for none.
+    public let last: EndedCase?
     /// Nobody is watched until the person reactivates (SOS-8).
     public let isWaiting: Bool
     /// The person ended a case before anybody had taken it: until then what was answered is silent, and everything else is watched.
@@ -27,6 +31,7 @@ public struct SOSView: Sendable, Hashable {
     /// Until when what a page shows of the whole chain is known, by the hub's clock: the newest report.
     public let heard: Milliseconds?
 
+    /// Somebody watches, and somebody can be called.
     public var isProtected: Bool { reasons.isEmpty }
     /// Turned on, with a consent that runs.
     public var isOn: Bool { choice.isOn && isConsented }
@@ -87,11 +92,17 @@ public struct SOSViews: SOSSubject {
             /// It is offered to the reader's crew.
             case offered
         }
+        /// Whose page shows it: the person, or whom the reader looks after.
         public let person: PersonID
+        /// Why it concerns the reader.
         public let concern: Concern
+        /// When it began, UTC milliseconds.
         public let opened: Milliseconds
+        /// As people call whoever has it; nil while nobody has it, or their name is not known.
         public let ownerName: String?
+        /// Somebody has it.
         public let hasOwner: Bool
+        /// The reader, or their crew, has it.
         public let isOwner: Bool
         /// Nobody can be called (``HubStore/SOSCase/hasNobody``).
         public let hasNobody: Bool

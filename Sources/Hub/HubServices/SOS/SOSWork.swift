@@ -17,8 +17,8 @@ struct SOSWork {
     var refusal: DispatchEffect.Refusal?
     /// Cases for which crews are looked for at once, and of which it is sent what is due.
     var searches: [IncidentID] = [], sends: Set<IncidentID> = []
-    /// Of one case: how many crews are missing, and who is not asked; the message that leaves; crews to notify, none for those that are due.
-    var find: (missing: Int, excluded: Set<AccountID>)?, call: SOSCall?, notified: [AccountID]?
+    /// Of one case: which crews are looked for; the message that leaves; crews to notify, none for those that are due.
+    var find: CrewSearch?, call: SOSCall?, notified: [AccountID]?
     /// Whoever had it gave no answer.
     var lostOwner = false
 }

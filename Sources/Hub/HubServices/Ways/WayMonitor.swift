@@ -26,6 +26,7 @@ public final class WayMonitor: Service, Sendable {
         var due: [ProbeKey: Milliseconds] = [:]
         var running: Set<ProbeKey> = []
         var observers: [@Sendable (Change) -> Void] = []
+        var recipientObservers: [@Sendable (Way, String) -> Void] = []
         /// People without a way, as they were told last, and when.
         var people = 0, peopleTold: Milliseconds = .min / 2
         var peopleObservers: [@Sendable (PeopleUnreached) -> Void] = []
@@ -66,6 +67,11 @@ public final class WayMonitor: Service, Sendable {
 
     /// Calls `observer` after each change between failing and not failing, in no order with others.
     public func observe(_ observer: @escaping @Sendable (Change) -> Void) { state.withLock { $0.observers.append(observer) } }
+
+    /// Calls `observer` with each recipient whom a message by a way did not reach, where nothing had failed for them, in no order with others.
+    public func observeRecipients(_ observer: @escaping @Sendable (_ way: Way, _ recipient: String) -> Void) {
+        state.withLock { $0.recipientObservers.append(observer) }
+    }
 
     /// More people without a way are told again after this, milliseconds.
     static let peopleEvery: Milliseconds = 600_000
@@ -112,7 +118,10 @@ public final class WayMonitor: Service, Sendable {
     /// What became of a real message.
     /// - Parameter recipient: tells recipients apart; it is kept in memory and shown nowhere.
     public func attempted(_ way: Way, to recipient: String, _ result: Result<String, any Error>) {
+        let wasFailing = isFailing(way, for: recipient)
         change(way) { $0.attempted(to: recipient, result.mapError { WayFailure($0) }, at: now()) }
+        guard !wasFailing, isFailing(way, for: recipient) else { return }
+        for observer in state.withLock(\.recipientObservers) { observer(way, recipient) }
     }
 
     /// Since when the oldest message waits that nobody has tried to send; nil where none waits.

@@ -1,5 +1,6 @@
 public import Alerts
-import Foundation
+import Glibc
+public import Seams
 public import Vitals
 
 /// A look at a way out that reaches nobody but, where it is an attempt, the operator.
@@ -32,12 +33,11 @@ public struct WayProbe: Sendable {
     }
 
     /// Whether a program is there and may be run.
-    public static func program(_ way: Way, _ path: String) -> WayProbe {
+    public static func program(_ way: Way, _ path: String, machine: Machine = .system) -> WayProbe {
         WayProbe(way, "program") {
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { throw WayFailure("there is no \(path)") }
-            guard !isFolder.boolValue else { throw WayFailure("\(path) is a folder and no program") }
-            guard FileManager.default.isExecutableFile(atPath: path) else { throw WayFailure("\(path) may not be run by the hub") }
+            guard let facts = machine.files.facts(path) else { throw WayFailure("there is no \(path)") }
+            guard !facts.isFolder else { throw WayFailure("\(path) is a folder and no program") }
+            guard access(path, X_OK) == 0 else { throw WayFailure("\(path) may not be run by the hub") }
             return "\(path) is there"
         }
     }

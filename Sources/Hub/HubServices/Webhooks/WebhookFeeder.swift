@@ -9,7 +9,7 @@ import Vitals
 /// a place of its own in each consent's data, in the database: what a hub that was killed had not queued is found by the next one.
 public struct WebhookFeeder: Service {
     private let accounts: AccountStore
-    private let series: SeriesStore
+    private let arrivalReader: ArrivalReader
     private let bus: LiveBus
     private let logger: Logger
     private let time: MonotonicUTC
@@ -24,8 +24,8 @@ public struct WebhookFeeder: Service {
     private static let payloadsOfLook = 4
     private static let payloadsMax = 64
 
-    public init(accounts: AccountStore, series: SeriesStore, bus: LiveBus, logger: Logger, time: MonotonicUTC) {
-        (self.accounts, self.series, self.bus, self.logger, self.time) = (accounts, series, bus, logger, time)
+    public init(accounts: AccountStore, arrivals: ArrivalReader, bus: LiveBus, logger: Logger, time: MonotonicUTC) {
+        (self.accounts, arrivalReader, self.bus, self.logger, self.time) = (accounts, arrivals, bus, logger, time)
     }
 
     public func run() async throws {
@@ -99,7 +99,7 @@ public struct WebhookFeeder: Service {
         // A place of another hub is behind everything.
         let isForeign = cursor.map { $0.hub != accounts.incarnation } ?? (feed.cursor != nil)
         let place = isForeign ? ArrivalCursor(journal: .max, received: 0) : cursor?.place
-        guard let arrivals = try series.arrivals(grant, after: place, since: since, segmentsMax: Self.segmentsMax, now: now) else {
+        guard let arrivals = try arrivalReader.read(grant, after: place, since: since, segmentsMax: Self.segmentsMax, now: now) else {
             return nil
         }
         var payloads = WebhookPayloads(feed.consent, told: feed.told)

@@ -140,7 +140,7 @@ public final class AccountStore: Sendable, SealingStore {
     public func reading<Value>(_ grant: Grant, now: Milliseconds, _ body: () throws -> Value) throws -> Value? {
         switch grant.ground {
         case .system: return try body()
-        // Upheld by the store of cases alone: see `SeriesStore.read(_:upheldBy:from:to:now:)`.
+        // Upheld by the store of cases alone: see `EmergencyReader`.
         case .sos, .sosLastPosition: return nil
         // Upheld by the store of runs alone, and no series is read by it: see `WorkoutStore.workoutGrant(of:to:)`.
         case .friend: return nil

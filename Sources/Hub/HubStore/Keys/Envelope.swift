@@ -57,6 +57,7 @@ enum Envelope {
             case workout = 79
             case ecgHead = 96
             case ecg = 97
+            case rollup = 98
         }
 
         var bytes: [UInt8] {

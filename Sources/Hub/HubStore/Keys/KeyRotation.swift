@@ -1,7 +1,7 @@
 import Crypto
 import Database
 public import Foundation
-import Seams
+public import Seams
 import Vitals
 
 extension KeyStore {
@@ -28,16 +28,16 @@ extension KeyStore {
     /// - Throws: `HubStoreError`.
     public static func rotateMasterKey(
         _ directory: HubDirectory, newKeyFile: String? = nil, environment: [String: String] = ProcessInfo.processInfo.environment,
-        record: (KeyStore) throws -> Void
+        machine: Machine = .system, record: (KeyStore) throws -> Void
     ) throws -> Rotation {
-        try rotateMasterKey(directory, newKeyFile: newKeyFile, environment: environment, record: record) { _ in }
+        try rotateMasterKey(directory, newKeyFile: newKeyFile, environment: environment, machine: machine, record: record) { _ in }
     }
 
     static func rotateMasterKey(
-        _ directory: HubDirectory, newKeyFile: String?, environment: [String: String], record: (KeyStore) throws -> Void,
-        at step: (RotationStep) throws -> Void
+        _ directory: HubDirectory, newKeyFile: String?, environment: [String: String], machine: Machine = .system,
+        record: (KeyStore) throws -> Void, at step: (RotationStep) throws -> Void
     ) throws -> Rotation {
-        let store = try KeyStore(directory, environment: environment), old = store.master
+        let store = try KeyStore(directory, environment: environment, machine: machine), old = store.master
         guard old.isCredential == (newKeyFile != nil) else {
             throw HubStoreError.masterKey(
                 path: old.path,
@@ -45,21 +45,21 @@ extension KeyStore {
                     ? "systemd hands it out: put a new key of 64 hexadecimal digits into a file, and give that with --new-key"
                     : "it is the hub's own file: leave --new-key out, and the hub makes the new key")
         }
-        let new = try newKeyFile.map { try readNew($0, insteadOf: old.key) } ?? old.makeNext(store.machine.randomness)
+        let new = try newKeyFile.map { try readNew($0, insteadOf: old.key, machine) } ?? old.makeNext(machine)
         try step(.keyWritten)
         try record(store)
         let count = try store.rewrap(with: new)
         try step(.rewrapped)
-        if !old.isCredential { try MasterKey.putInPlace(old.path) }
+        if !old.isCredential { try MasterKey.putInPlace(old.path, machine) }
         try step(.done)
         return Rotation(keys: count, keyFile: newKeyFile ?? old.path, mustBeMoved: old.isCredential)
     }
 
     /// A new key that the operator made, which is on the disk after this.
-    private static func readNew(_ path: String, insteadOf old: SymmetricKey) throws -> SymmetricKey {
-        let new = try MasterKey.read(path)
+    private static func readNew(_ path: String, insteadOf old: SymmetricKey, _ machine: Machine) throws -> SymmetricKey {
+        let new = try MasterKey.read(path, machine)
         guard new != old else { throw HubStoreError.masterKey(path: path, reason: "it is the key that is in use: make a new one") }
-        do { try KeyFile.sync(path) } catch { throw HubStoreError.masterKey(path: path, reason: error.reason) }
+        do { try machine.files.sync(path) } catch { throw HubStoreError.masterKey(path: path, reason: error.reason) }
         return new
     }
 

@@ -39,7 +39,7 @@ public final class KeyStore: Sendable {
         pool = try directory.open("keys", pageSize: 4096, migrations: Migration.keys)
         // What is deleted here is overwritten, not only unlinked.
         try pool.overwriteDeleted()
-        master = try MasterKey.open(directory, pool, environment: environment, machine.randomness)
+        master = try MasterKey.open(directory, pool, environment: environment, machine)
         if master.wrappedRoot == nil { try checkOneKey() }
     }
 

@@ -21,7 +21,7 @@ struct MasterKey: Sendable {
 
     /// Reads the master key: the systemd credential where there is one, else the file, which is made with the first start.
     static func open(
-        _ directory: HubDirectory, _ pool: DatabasePool, environment: [String: String], _ randomness: Randomness
+        _ directory: HubDirectory, _ pool: DatabasePool, environment: [String: String], _ machine: Machine
     ) throws -> MasterKey {
         let (wrapped, isNew) = try pool.read { db in
             (
@@ -30,23 +30,23 @@ struct MasterKey: Sendable {
             )
         }
         let credential = environment["CREDENTIALS_DIRECTORY"].map { $0 + "/" + KeyStore.masterKeyCredential }
-        if let credential, FileManager.default.fileExists(atPath: credential) {
-            return try MasterKey(read(credential), wrapped, path: credential, isCredential: true)
+        if let credential, machine.files.exists(credential) {
+            return try MasterKey(read(credential, machine), wrapped, path: credential, isCredential: true)
         }
         let path = directory.path(KeyStore.masterKeyFile)
         if isNew, wrapped == nil {
-            do { try KeyFile.makeIfMissing(path, randomness.bytes(32), randomness) } catch {
+            do { try KeyFile.makeIfMissing(path, machine.randomness.bytes(32), machine) } catch {
                 throw HubStoreError.masterKey(path: path, reason: error.reason)
             }
         }
         // Killed between the commit and the new name of the file: the new key is the one that opens the root.
-        if let wrapped, FileManager.default.fileExists(atPath: next(path)),
-            let master = try? MasterKey(read(next(path)), wrapped, path: path, isCredential: false)
+        if let wrapped, machine.files.exists(next(path)),
+            let master = try? MasterKey(read(next(path), machine), wrapped, path: path, isCredential: false)
         {
-            try putInPlace(path)
+            try putInPlace(path, machine)
             return master
         }
-        return try MasterKey(read(path), wrapped, path: path, isCredential: false)
+        return try MasterKey(read(path, machine), wrapped, path: path, isCredential: false)
     }
 
     private init(_ key: SymmetricKey, _ wrapped: Data?, path: String, isCredential: Bool) throws {
@@ -64,8 +64,8 @@ struct MasterKey: Sendable {
         }
     }
 
-    static func read(_ path: String) throws -> SymmetricKey {
-        guard let bytes = KeyFile.read(path) else { throw HubStoreError.masterKey(path: path, reason: "it cannot be read") }
+    static func read(_ path: String, _ machine: Machine) throws -> SymmetricKey {
+        guard let bytes = KeyFile.read(path, machine) else { throw HubStoreError.masterKey(path: path, reason: "it cannot be read") }
         guard bytes.count == 32 else { throw HubStoreError.masterKey(path: path, reason: "it does not hold 64 hexadecimal digits") }
         return SymmetricKey(data: bytes)
     }
@@ -75,9 +75,9 @@ struct MasterKey: Sendable {
     private static func next(_ path: String) -> String { path + ".next" }
 
     /// Lays a new key beside the file in use.
-    func makeNext(_ randomness: Randomness) throws -> SymmetricKey {
-        let made = randomness.bytes(32), next = Self.next(path)
-        do { try KeyFile.replace(next, made, randomness) } catch {
+    func makeNext(_ machine: Machine) throws -> SymmetricKey {
+        let made = machine.randomness.bytes(32), next = Self.next(path)
+        do { try KeyFile.replace(next, made, machine) } catch {
             throw HubStoreError.masterKey(path: next, reason: error.reason)
         }
         return SymmetricKey(data: made)
@@ -89,12 +89,11 @@ struct MasterKey: Sendable {
     }
 
     /// Gives the new key the name of the old one, which is gone with that.
-    static func putInPlace(_ path: String) throws {
-        // Another command may have done it just now.
-        guard rename(next(path), path) == 0 || errno == ENOENT else {
-            throw HubStoreError.masterKey(path: path, reason: String(cString: strerror(errno)))
+    static func putInPlace(_ path: String, _ machine: Machine) throws {
+        do { try machine.files.move(next(path), to: path) } catch {
+            // Another command may have done it just now.
+            guard error.code == ENOENT else { throw HubStoreError.masterKey(path: path, reason: error.reason) }
         }
-        KeyFile.syncDirectory(of: path)
     }
 }
 

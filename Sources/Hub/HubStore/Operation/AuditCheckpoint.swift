@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import Seams
 public import Vitals
 
 /// A row of the audit log as its hash covers it.
@@ -82,12 +83,13 @@ public struct AuditCheckpoint: Sendable, Hashable, Codable {
 /// Checkpoints stand in a file of their own, one JSON object a line: who cuts the table or restores the database does not take them along.
 struct AuditCheckpointFile: Sendable {
     let path: String
+    let files: any FileSystem
 
     /// The checkpoints, oldest first; nil stands for a line that cannot be read. What stands behind the last line feed was being written when
     /// the power failed, and was never given out.
     func read() throws -> [AuditCheckpoint?] {
-        guard FileManager.default.fileExists(atPath: path) else { return [] }
-        guard let data = FileManager.default.contents(atPath: path) else {
+        let data: [UInt8]
+        do throws(FileProblem) { data = try files.read(path) ?? [] } catch {
             throw HubStoreError.audit(path: path, reason: "it cannot be read")
         }
         return data.prefix(Self.wholeLines(of: data)).split(separator: UInt8(ascii: "\n")).map {
@@ -97,23 +99,12 @@ struct AuditCheckpointFile: Sendable {
 
     func append(_ checkpoint: AuditCheckpoint) throws {
         let line = try JSONEncoder().encode(checkpoint) + [UInt8(ascii: "\n")]
-        let file = Glibc.open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw HubStoreError.audit(path: path, reason: String(cString: strerror(errno))) }
-        defer { close(file) }
         // The hub and a command beside it: what the one wrote is no torn line to the other.
-        guard flock(file, LOCK_EX) == 0 else { throw HubStoreError.audit(path: path, reason: String(cString: strerror(errno))) }
-        let whole = off_t(Self.wholeLines(of: FileManager.default.contents(atPath: path) ?? Data()))
-        guard ftruncate(file, whole) == 0 else { throw HubStoreError.audit(path: path, reason: String(cString: strerror(errno))) }
-        let written = line.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-        guard written == line.count, fsync(file) == 0 else {
-            let reason = String(cString: strerror(errno))
-            ftruncate(file, whole)
-            throw HubStoreError.audit(path: path, reason: "a checkpoint could not be written: \(reason)")
+        do throws(FileProblem) { try files.append(Array(line), to: path, keeping: Self.wholeLines) } catch {
+            throw HubStoreError.audit(path: path, reason: "a checkpoint could not be written: \(error.reason)")
         }
     }
 
     /// Bytes up to the last line feed, with it.
-    private static func wholeLines(of data: Data) -> Int {
-        data.lastIndex(of: UInt8(ascii: "\n")).map { $0 - data.startIndex + 1 } ?? 0
-    }
+    private static func wholeLines(of data: [UInt8]) -> Int { data.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0 }
 }

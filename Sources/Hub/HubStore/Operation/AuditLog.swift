@@ -56,29 +56,30 @@ public final class AuditLog: Sendable {
         _ directory: HubDirectory, accounts: AccountStore, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
         pool = accounts.pool
-        file = AuditCheckpointFile(path: directory.path(Self.checkpointsFile))
+        let machine = accounts.machine
+        file = AuditCheckpointFile(path: directory.path(Self.checkpointsFile), files: machine.files)
         let credential = environment["CREDENTIALS_DIRECTORY"].map { $0 + "/" + Self.keyCredential }
-        if let credential, FileManager.default.fileExists(atPath: credential) {
-            key = try Self.readKey(credential)
+        if let credential, machine.files.exists(credential) {
+            key = try Self.readKey(credential, machine)
         } else {
-            key = try Self.readOrMakeKey(directory.path(Self.keyFile), accounts.randomness)
+            key = try Self.readOrMakeKey(directory.path(Self.keyFile), machine)
         }
         let newest = try file.read().compactMap { $0 }.last { !$0.isCut }
         last.withLock { $0 = (newest?.row ?? 0, newest?.time ?? 0) }
     }
 
-    private static func readKey(_ path: String) throws -> Curve25519.Signing.PrivateKey {
-        guard let bytes = KeyFile.read(path), let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
+    private static func readKey(_ path: String, _ machine: Machine) throws -> Curve25519.Signing.PrivateKey {
+        guard let bytes = KeyFile.read(path, machine), let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes) else {
             throw HubStoreError.audit(path: path, reason: "it does not hold a key of 64 hexadecimal digits")
         }
         return key
     }
 
-    private static func readOrMakeKey(_ path: String, _ randomness: Randomness) throws -> Curve25519.Signing.PrivateKey {
-        do { try KeyFile.makeIfMissing(path, randomness.bytes(32), randomness) } catch {
+    private static func readOrMakeKey(_ path: String, _ machine: Machine) throws -> Curve25519.Signing.PrivateKey {
+        do { try KeyFile.makeIfMissing(path, machine.randomness.bytes(32), machine) } catch {
             throw HubStoreError.audit(path: path, reason: error.reason)
         }
-        return try readKey(path)
+        return try readKey(path, machine)
     }
 
     /// Records that an account did something, on whom. Comes back when it is durable.

@@ -1,5 +1,7 @@
 import Database
 public import Foundation
+public import Seams
+import Segments
 import Synchronization
 
 /// Where a hub keeps its files. Four databases, each with one job, so that none waits for another:
@@ -18,14 +20,12 @@ public struct HubDirectory: Sendable {
     }
 
     /// Makes the directory, readable by its owner only, when it is not there.
-    public init(_ url: URL, databases: Databases = .files) throws {
+    /// - Parameter machine: on whose disk it is.
+    public init(_ url: URL, databases: Databases = .files, machine: Machine = .system) throws {
         self.url = url
         memory = databases == .inMemory ? MemoryDatabases() : nil
-        do {
-            try FileManager.default.createDirectory(
-                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw HubStoreError.directory(path: url.path, reason: error.localizedDescription)
+        do throws(FileProblem) { try machine.files.makeFolder(url.path) } catch {
+            throw HubStoreError.directory(path: url.path, reason: error.reason)
         }
     }
 
@@ -94,7 +94,7 @@ public enum HubStoreError: Error, CustomStringConvertible, Sendable {
     /// Whether a row does not open, rather than a database that cannot be read now.
     static func isDamage(_ error: any Error) -> Bool {
         if case HubStoreError.wrongKey = error { return true }
-        return error is DecodingError
+        return error is DecodingError || error is SegmentError
     }
 
     public var description: String {

@@ -109,5 +109,6 @@ extension Migration {
         spaceAndDeletions,
         Migration(name: "4 fingerprints by age", sql: "CREATE INDEX fingerprint_created ON fingerprint(created);"),
         ecg,
+        rollups,
     ]
 }

@@ -4,15 +4,15 @@ import Synchronization
 public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
     /// What the row holds. The names stand in the operator's log.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case account, ambulance, approval, consent, crewPlace, device, ecg, invitation, ledgerLine, letter, mail, notice, offer, passkeyName
-        case pushDevice, pushMessage, runInvitation, runMessage, service, serviceResult, sosCase, sosChange, sosDrill, standing, webhook
-        case workout
+        case account, ambulance, approval, block, consent, crewPlace, device, ecg, invitation, ledgerLine, letter, mail, notice, offer
+        case passkeyName, positionBlock, pushDevice, pushMessage, runInvitation, runMessage, segment, service, serviceResult, sosCase
+        case sosChange, sosDrill, standing, webhook, workout
 
         /// Whether somebody may miss an alarm, or an ambulance, by it.
         public var concernsAlarms: Bool {
             switch self {
-            case .ambulance, .crewPlace, .mail, .pushMessage, .pushDevice, .sosCase, .sosDrill: true
-            case .account, .approval, .consent, .device, .ecg, .invitation, .ledgerLine, .letter, .notice, .offer, .passkeyName,
+            case .ambulance, .crewPlace, .mail, .positionBlock, .pushMessage, .pushDevice, .segment, .sosCase, .sosDrill: true
+            case .account, .approval, .block, .consent, .device, .ecg, .invitation, .ledgerLine, .letter, .notice, .offer, .passkeyName,
                 .runInvitation, .runMessage, .service, .serviceResult, .sosChange, .standing, .webhook, .workout:
                 false
             }

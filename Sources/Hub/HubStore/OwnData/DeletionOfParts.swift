@@ -61,7 +61,8 @@ extension AccountStore {
     }
 }
 
-extension SeriesStore {
+extension SeriesErasure {
+    /// How far the deletion of a part has come; nil before it began.
     public func progress(of part: PartDeletion) throws -> PartDeletion.Progress? {
         try series.read { db in
             try db.fetchOne(sql: "SELECT removed, finished FROM deletion WHERE part = ?", arguments: [Data(part.id.bytes)])
@@ -75,9 +76,10 @@ extension SeriesStore {
     }
 
     /// Removes a part: what waits is merged first, then the blocks are written again without it, in slices. Goes on where it stopped, however
-    /// it did. What arrives for the span after this has finished is new data and stays. Not beside ``merge(now:)``: the caller sees to that.
+    /// it did. What arrives for the span after this has finished is new data and stays. Not beside ``SeriesMerger/merge(now:)``: the caller
+    /// sees to that.
     public func delete(_ part: PartDeletion, now: Milliseconds) throws {
-        try merge(now: now)
+        try store.merger.merge(now: now)
         let grant = Grant.system(.deletion, of: part.person)
         guard grant.kinds.isSuperset(of: part.kinds), let row = try accounts.row(of: part.person) else { return }
         let id = Data(part.id.bytes)
@@ -85,6 +87,9 @@ extension SeriesStore {
             try db.execute(sql: "INSERT INTO deletion(part) VALUES(?) ON CONFLICT DO NOTHING", arguments: [id])
             // Whatever could not be read when it was merged: of which time it is, nobody can tell.
             try db.execute(sql: "DELETE FROM quarantine WHERE person = ?", arguments: [row])
+        }
+        if let key = try keys.key(of: part.person) {
+            try store.rollups.remove(part, of: RollupOwner(person: part.person, row: row, key: key))
         }
         var isDone = false
         while !isDone {
@@ -96,7 +101,7 @@ extension SeriesStore {
                 try series.write { db in
                     let started = keys.machine.uptime
                     var removed = 0, last = after
-                    while let block = blocks.first, keys.machine.uptime - started < Self.slice {
+                    while let block = blocks.first, keys.machine.uptime - started < SeriesStore.slice {
                         removed += try cut(block, part, row: row, db)
                         last = block
                         blocks.removeFirst()
@@ -130,11 +135,11 @@ extension SeriesStore {
         let (kind, clock, hour) = (block[0] as UInt8, block[1] as Int64, block[2] as Int64)
         let place = Envelope.Place(
             person: part.person, table: .block, row: (UInt64(kind) << 32 | UInt64(clock), UInt64(bitPattern: hour)))
-        guard var samples = try? Self.columns(Envelope.open(block[4] as Data, with: key, at: place)) else {
+        guard var samples = try? SeriesStore.columns(Envelope.open(block[4] as Data, with: key, at: place)) else {
             try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [id])
             return block[3]
         }
-        let model = try model(clock: clock)
+        let model = try store.model(clock: clock)
         let removed = samples.remove(part.kinds) { part.span.contains(model.utc($0) ?? $0) }
         guard removed > 0 else { return 0 }
         try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [id])
@@ -146,7 +151,7 @@ extension SeriesStore {
         _ samples: SampleSet, kind: UInt8, clock: Int64, hour: Int64, person: Int64, key: PersonKey, place: Envelope.Place, _ db: Connection
     ) throws {
         guard let times = samples.timeRange else { return }
-        let model = try model(clock: clock)
+        let model = try store.model(clock: clock)
         var columns: [UInt8] = []
         SampleColumns.encode(samples, into: &columns)
         try db.execute(

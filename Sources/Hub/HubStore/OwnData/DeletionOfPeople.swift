@@ -6,7 +6,7 @@ public import Vitals
 
 extension AccountStore {
     /// Deletes a person: their key is destroyed and they are listed as deleted, in one transaction of the key store. From its commit on nothing
-    /// of theirs can be read, in no backup either; ``eraseRows(of:)`` and ``SeriesStore/erase(_:)`` only make room. An account without a
+    /// of theirs can be read, in no backup either; ``eraseRows(of:)`` and ``SeriesErasure/erase(_:)`` only make room. An account without a
     /// person (an organisation's) is deleted the same way.
     /// - Returns: false when that had happened already.
     @discardableResult
@@ -116,7 +116,7 @@ extension AccountStore {
     }
 }
 
-extension SeriesStore {
+extension SeriesErasure {
     /// People in the list of the deleted of whom the series still hold blocks or set-aside segments.
     public func deletedWithBlocks() throws -> [PersonID] {
         let deleted = try keys.deleted().keys.sorted()
@@ -136,7 +136,7 @@ extension SeriesStore {
     @discardableResult
     public func erase(_ person: PersonID) throws -> Int {
         guard try keys.isDeleted(person), let row = try accounts.row(of: person) else { return 0 }
-        state.withLock { $0.received[row] = nil }
+        store.state.withLock { $0.received[row] = nil }
         var removed = 0
         var left = true
         while left {
@@ -147,7 +147,7 @@ extension SeriesStore {
                         sql: "DELETE FROM block WHERE id IN (SELECT id FROM block WHERE person = ? LIMIT 50)", arguments: [row])
                     removed += db.changesCount
                     left = db.changesCount > 0
-                } while left && keys.machine.uptime - started < Self.slice
+                } while left && keys.machine.uptime - started < SeriesStore.slice
             }
         }
         try series.write { db in

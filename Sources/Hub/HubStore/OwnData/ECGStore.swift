@@ -1,7 +1,7 @@
 import Database
 import Foundation
 public import Privacy
-import Seams
+public import Seams
 public import Vitals
 
 extension Migration {
@@ -60,11 +60,13 @@ public struct StoredECG: Sendable, Hashable {
 }
 
 /// Electrocardiograms that people uploaded (DATA-1). They are attachments: kept whole, never merged, thinned or overwritten.
-public struct ECGStore: SealingStore, Sendable {
-    let series: SeriesStore
-    var keys: KeyStore { series.keys }
+public struct ECGStore: SeriesSubjectStore {
+    let store: SeriesStore
+    /// The machine that the hub was built on.
+    public var machine: Machine { store.machine }
 
-    public init(_ series: SeriesStore) { self.series = series }
+    /// - Parameter store: in whose database the strips are.
+    public init(_ store: SeriesStore) { self.store = store }
 
     /// Strips of a person, at most.
     public static let countMax = 1000
@@ -90,13 +92,13 @@ public struct ECGStore: SealingStore, Sendable {
     public func add(
         _ strip: ECGStrip, of person: PersonID, by uploader: AccountID, bytesMax: Int, now: Milliseconds
     ) throws -> Outcome {
-        guard let row = try series.accounts.row(of: person), let key = try keys.key(of: person) else {
+        guard let row = try accounts.row(of: person), let key = try keys.key(of: person) else {
             throw HubStoreError.unknownPerson(person.description)
         }
         let id = randomness.id(ECGID.self), values = ECGValues.encode(strip)
         let head = try seal(Self.head(of: strip, by: uploader), of: person, .ecgHead, (id.high, id.low))
         let envelope = Data(try Envelope.seal(values, with: key, at: Self.place(id, of: person)))
-        return try series.series.write { db in
+        return try series.write { db in
             let same = try db.fetchOne(
                 sql: "SELECT strip, envelope FROM ecg WHERE person = ? AND time = ?", arguments: [row, strip.time])
             if let same, let known = ECGID(bytes: same[0] as Data) {
@@ -132,9 +134,9 @@ public struct ECGStore: SealingStore, Sendable {
         _ grant: Grant, in span: ClosedRange<Milliseconds> = 0...Milliseconds.max, now: Milliseconds
     ) throws -> [StoredECG]? {
         guard grant.kinds.contains(.ecg) else { return nil }
-        return try series.reading(grant, now: now) {
-            guard let row = try series.accounts.row(of: grant.person) else { return [] }
-            let rows = try series.series.read { db in
+        return try reading(grant, now: now) {
+            guard let row = try accounts.row(of: grant.person) else { return [] }
+            let rows = try series.read { db in
                 try db.fetchAll(
                     sql: "SELECT strip, time, received, head FROM ecg WHERE person = ? AND time >= ? AND time <= ? ORDER BY time DESC",
                     arguments: [row, span.lowerBound, span.upperBound])
@@ -152,9 +154,9 @@ public struct ECGStore: SealingStore, Sendable {
         _ id: ECGID, _ grant: Grant, in span: ClosedRange<Milliseconds> = 0...Milliseconds.max, now: Milliseconds
     ) throws -> (stored: StoredECG, strip: ECGStrip)? {
         guard grant.kinds.contains(.ecg) else { return nil }
-        let found: (StoredECG, ECGStrip)?? = try series.reading(grant, now: now) {
-            guard let row = try series.accounts.row(of: grant.person), let key = try keys.key(of: grant.person) else { return nil }
-            let found = try series.series.read { db in
+        let found: (StoredECG, ECGStrip)?? = try reading(grant, now: now) {
+            guard let row = try accounts.row(of: grant.person), let key = try keys.key(of: grant.person) else { return nil }
+            let found = try series.read { db in
                 try db.fetchOne(
                     sql: "SELECT strip, time, received, head, envelope FROM ecg WHERE strip = ? AND person = ?",
                     arguments: [Data(id.bytes), row])
@@ -175,8 +177,8 @@ public struct ECGStore: SealingStore, Sendable {
 
     /// Sealed bytes of a person's strips.
     public func bytes(of person: PersonID) throws -> Int {
-        guard let row = try series.accounts.row(of: person) else { return 0 }
-        return try series.series.read {
+        guard let row = try accounts.row(of: person) else { return 0 }
+        return try series.read {
             try $0.fetchOne(Int.self, sql: "SELECT attached FROM space WHERE person = ?", arguments: [row]) ?? 0
         }
     }
@@ -186,8 +188,8 @@ public struct ECGStore: SealingStore, Sendable {
     /// Removes one strip of a person.
     /// - Returns: its time; nil when there was none.
     public func remove(_ id: ECGID, of person: PersonID) throws -> Milliseconds? {
-        guard let row = try series.accounts.row(of: person) else { return nil }
-        return try series.series.write { db in
+        guard let row = try accounts.row(of: person) else { return nil }
+        return try series.write { db in
             try db.fetchOne(
                 Milliseconds.self, sql: "DELETE FROM ecg WHERE strip = ? AND person = ? RETURNING time",
                 arguments: [Data(id.bytes), row])
@@ -196,8 +198,8 @@ public struct ECGStore: SealingStore, Sendable {
 
     /// When a strip of a person begins; nil when there is none.
     public func time(of id: ECGID, of person: PersonID) throws -> Milliseconds? {
-        guard let row = try series.accounts.row(of: person) else { return nil }
-        return try series.series.read {
+        guard let row = try accounts.row(of: person) else { return nil }
+        return try series.read {
             try $0.fetchOne(
                 Milliseconds.self, sql: "SELECT time FROM ecg WHERE strip = ? AND person = ?", arguments: [Data(id.bytes), row])
         }
@@ -207,8 +209,8 @@ public struct ECGStore: SealingStore, Sendable {
     /// - Returns: how many went.
     @discardableResult
     public func delete(_ part: PartDeletion) throws -> Int {
-        guard part.kinds.contains(.ecg), let row = try series.accounts.row(of: part.person) else { return 0 }
-        return try series.series.write { db in
+        guard part.kinds.contains(.ecg), let row = try accounts.row(of: part.person) else { return 0 }
+        return try series.write { db in
             try db.execute(
                 sql: "DELETE FROM ecg WHERE person = ? AND time >= ? AND time <= ?",
                 arguments: [row, part.span.lowerBound, part.span.upperBound])
@@ -216,11 +218,11 @@ public struct ECGStore: SealingStore, Sendable {
         }
     }
 
-    /// People in the list of the deleted of whom strips are left. ``SeriesStore/erase(_:)`` removes them with the blocks.
+    /// People in the list of the deleted of whom strips are left. ``SeriesErasure/erase(_:)`` removes them with the blocks.
     public func deletedWithStrips() throws -> [PersonID] {
         let deleted = try keys.deleted().keys.sorted()
-        let rows = try deleted.compactMap { person in try series.accounts.row(of: person).map { (person, $0) } }
-        return try series.series.read { db in
+        let rows = try deleted.compactMap { person in try accounts.row(of: person).map { (person, $0) } }
+        return try series.read { db in
             try rows.filter { _, row in
                 try db.fetchOne(Bool.self, sql: "SELECT EXISTS(SELECT 1 FROM ecg WHERE person = ?)", arguments: [row]) ?? false
             }.map(\.0)

@@ -13,30 +13,32 @@ public struct Overwritten: Sendable, Hashable {
     public let until: Milliseconds
 }
 
-extension SeriesStore {
-    /// The sealed bytes of a person's series and ECG strips: blocks, what waits for merging, attachments (DATA-8).
-    public func space(of person: PersonID) throws -> Int {
+extension SpaceStore {
+    /// The sealed bytes of a person's series and ECG strips: blocks, what waits for merging, attachments, rollups of minutes (DATA-8).
+    public func bytes(of person: PersonID) throws -> Int {
         guard let row = try accounts.row(of: person) else { return 0 }
         return try blockBytes(row) + pendingBytes()[row, default: 0]
     }
 
     private func blockBytes(_ row: Int64) throws -> Int {
-        try series.read { try $0.fetchOne(Int.self, sql: "SELECT bytes + attached FROM space WHERE person = ?", arguments: [row]) ?? 0 }
+        try series.read { db in
+            try db.fetchOne(Int.self, sql: "SELECT bytes + attached + rolled FROM space WHERE person = ?", arguments: [row]) ?? 0
+        }
     }
 
     private func pendingBytes() -> [Int64: Int] {
-        state.withLock { $0.pending }.mapValues { $0.reduce(0) { $0 + Int($1.count) } }
+        store.state.withLock { $0.pending }.mapValues { $0.reduce(0) { $0 + Int($1.count) } }
     }
 
-    /// Overwrites the oldest raw blocks of everybody who has more than their space, in slices. Gaps and clocks stay: they are small, and
-    /// say what is missing and when things were. (Rollups, SOS records and results of runs will have tables of their own: nothing here touches
-    /// them.)
+    /// Overwrites the oldest raw blocks of everybody who has more than their space, in slices, and then the oldest rollups of minutes.
+    /// Rollups of hours stay for ever, and so do gaps and clocks: they are small, and say what is missing and when things were. SOS records
+    /// and results of runs have tables of their own: nothing here touches them.
     /// - Parameter bytesMax: the space of a person.
     public func keepWithin(_ bytesMax: Int) throws -> [Overwritten] {
         // What waits to be merged shrinks several times by that: it counts ten minutes later.
         let over = try series.read { db in
-            try db.fetchAll(sql: "SELECT person, bytes, attached FROM space")
-        }.map { ($0[0] as Int64, ($0[1] as Int) + min($0[2] as Int, bytesMax / 2) - bytesMax) }.filter { $0.1 > 0 }
+            try db.fetchAll(sql: "SELECT person, bytes, attached, rolled FROM space")
+        }.map { ($0[0] as Int64, ($0[1] as Int) + min($0[2] as Int, bytesMax / 2) + ($0[3] as Int) - bytesMax) }.filter { $0.1 > 0 }
         let people = try accounts.people(rows: over.map(\.0))
         return try over.compactMap { row, bytes in try people[row].flatMap { try overwrite(bytes, of: $0, row: row) } }
     }
@@ -44,24 +46,33 @@ extension SeriesStore {
     private static let overwritten = Set(DataKind.allCases).subtracting([.gap, .clock]).blocks
 
     private func overwrite(_ wanted: Int, of person: PersonID, row: Int64) throws -> Overwritten? {
-        var bytes = 0, until = Milliseconds.min, isEmpty = false
-        while bytes < wanted, !isEmpty {
-            try series.write { db in
-                let started = keys.machine.uptime
-                let oldest = try db.fetchAll(
+        var bytes = 0, until = Milliseconds.min
+        while bytes < wanted {
+            let oldest = try series.read { db in
+                try db.fetchAll(
                     sql: """
-                        SELECT id, length(envelope), utc_last FROM block
+                        SELECT id, length(envelope), utc_last, kind FROM block
                         WHERE person = ? AND +kind IN (\(Self.overwritten)) ORDER BY utc_last LIMIT 100
                         """,
                     arguments: [row])
-                isEmpty = oldest.isEmpty
-                for block in oldest where bytes < wanted && keys.machine.uptime - started < Self.slice {
+            }
+            guard let last = oldest.last else { break }
+            // What is due is worked out while the samples are there.
+            try store.rollups.build(row, upTo: RollupHour.number(of: last[2]))
+            try series.write { db in
+                let started = keys.machine.uptime
+                for block in oldest where bytes < wanted && keys.machine.uptime - started < SeriesStore.slice {
                     try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [block[0] as Int64])
+                    guard db.changesCount > 0 else { continue }
                     bytes += block[1] as Int
                     until = max(until, block[2])
+                    if let kind = DataKind(rawValue: block[3]) {
+                        try store.rollups.close(kind, before: RollupHour.number(of: block[2]) + 1, of: row, db)
+                    }
                 }
             }
         }
+        if bytes < wanted { bytes += try store.rollups.overwriteMinutes(wanted - bytes, of: row) }
         return bytes > 0 ? Overwritten(person: person, bytes: bytes, until: until) : nil
     }
 }

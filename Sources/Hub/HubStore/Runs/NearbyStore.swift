@@ -15,11 +15,7 @@ public struct NearbyWish: Sendable, Hashable, Codable {
     public static let radii = 1000...100_000
 
     /// Whether what a course covers comes into it.
-    func reaches(_ area: RunArea) -> Bool {
-        let nearest = CoursePoint(
-            latitude: min(max(place.latitude, area.south), area.north), longitude: min(max(place.longitude, area.west), area.east))
-        return place.distance(to: nearest) <= Double(radius)
-    }
+    func reaches(_ area: RunArea) -> Bool { area.distance(to: place) <= Double(radius) }
 }
 
 /// A run of which the next of those who asked are to be told.

@@ -101,25 +101,6 @@ public struct StoredRun: Sendable, Hashable {
     public static let checkInLead: Milliseconds = 3 * 3_600_000
 }
 
-/// What a run's course covers, in 1e-7 degrees.
-public struct RunArea: Sendable, Hashable {
-    public var south: Int32, west: Int32, north: Int32, east: Int32
-
-    public init(south: Int32, west: Int32, north: Int32, east: Int32) {
-        (self.south, self.west, self.north, self.east) = (south, west, north, east)
-    }
-
-    /// Around all points; nil without any.
-    public init?(_ points: [CoursePoint]) {
-        guard let first = points.first else { return nil }
-        self.init(south: first.latitude, west: first.longitude, north: first.latitude, east: first.longitude)
-        for point in points {
-            (south, north) = (min(south, point.latitude), max(north, point.latitude))
-            (west, east) = (min(west, point.longitude), max(east, point.longitude))
-        }
-    }
-}
-
 /// How somebody stands with a run.
 public enum EnrolmentState: Int64, Sendable, Hashable, Codable {
     case enrolled = 0

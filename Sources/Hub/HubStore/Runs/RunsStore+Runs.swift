@@ -199,15 +199,24 @@ extension RunsStore {
         }
     }
 
+    /// A course comes into an area where each begins west of the other's end. With one of them across 180° (west > east) one of the two is
+    /// enough, and two across it meet there.
+    private static let comesIn = """
+        south <= ? AND north >= ? AND CASE WHEN west <= ? THEN 1 ELSE 0 END + CASE WHEN east >= ? THEN 1 ELSE 0 END
+            + CASE WHEN west > east THEN 1 ELSE 0 END >= ?
+        """
+
     /// Public runs that are not over and whose course comes into an area.
     public func runs(in area: RunArea, from time: Milliseconds, count: Int = 200) throws -> [StoredRun] {
         try pool.read { db in
             try db.fetchAll(
                 sql: """
-                    SELECT \(Self.columns) FROM run WHERE \(Self.shown) AND state < 3 AND starts > ? AND ends > ? AND south <= ? AND north >= ?
-                        AND west <= ? AND east >= ? ORDER BY starts, id LIMIT ?
+                    SELECT \(Self.columns) FROM run WHERE \(Self.shown) AND state < 3 AND starts > ? AND ends > ? AND \(Self.comesIn)
+                    ORDER BY starts, id LIMIT ?
                     """,
-                arguments: [time - Self.durationMax, time, area.north, area.south, area.east, area.west, count]
+                arguments: [
+                    time - Self.durationMax, time, area.north, area.south, area.east, area.west, area.isAcross ? 1 : 2, count,
+                ]
             ).compactMap { try listed($0) }
         }
     }
@@ -218,11 +227,12 @@ extension RunsStore {
         try pool.read { db in
             try db.fetchAll(
                 sql: """
-                    SELECT \(Self.columns) FROM run WHERE state IN (1, 2) AND starts < ? AND ends > ? AND starts > ? AND south <= ? AND north >= ?
-                        AND west <= ? AND east >= ? AND run IS DISTINCT FROM ? ORDER BY starts LIMIT ?
+                    SELECT \(Self.columns) FROM run WHERE state IN (1, 2) AND starts < ? AND ends > ? AND starts > ? AND \(Self.comesIn)
+                        AND run IS DISTINCT FROM ? ORDER BY starts LIMIT ?
                     """,
                 arguments: [
-                    to, from, from - Self.durationMax, area.north, area.south, area.east, area.west, run.map { Data($0.bytes) }, count,
+                    to, from, from - Self.durationMax, area.north, area.south, area.east, area.west, area.isAcross ? 1 : 2,
+                    run.map { Data($0.bytes) }, count,
                 ]
             ).compactMap { try listed($0) }
         }

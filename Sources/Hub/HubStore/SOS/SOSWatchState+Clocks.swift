@@ -5,16 +5,10 @@ extension SOSWatchState.Box {
     /// More than this above the smallest is no delay: the hub's clock was set.
     static let delayMax: Milliseconds = 60_000
 
-    /// What was seen of the hub's clock when a report came, milliseconds.
-    public struct Step: Sendable, Hashable, Codable {
-        public let at: Milliseconds
-        public let by: Milliseconds
-    }
-
     /// Notes what a report tells of the two clocks.
     public mutating func noteClocks(sentAt: Milliseconds, now: Milliseconds) {
         let seen = offset(sentAt: sentAt, now: now)
-        if let offset, seen > offset { steps = ((steps ?? []) + [Step(at: now, by: seen - offset)]).suffix(Self.earlierMax) }
+        if let offset, seen > offset { steps = ((steps ?? []) + [ClockStep(at: now, by: seen - offset)]).suffix(Self.earlierMax) }
         offset = seen
     }
 

@@ -9,7 +9,7 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
     public var presses: [Press] = []
     public var pressNumber: UInt64 = 0
     /// The case that was over last, and how.
-    public var last: Last?
+    public var last: EndedCase?
     /// The journal row up to which the hub has looked.
     public var journal: Int64 = 0
     /// A planned test that the person's boxes are to do as well.
@@ -58,7 +58,7 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         /// The hub's clock less the box's: the smallest that was seen, since what is late on its way only adds to it.
         public var offset: Milliseconds?
         /// Steps of the hub's clock: by so much ``offset`` grew while the box ran on. At most ``earlierMax``, the newest last.
-        public var steps: [Step]?
+        public var steps: [ClockStep]?
         /// The alarm that it reported last.
         public var alarm: IncidentID?
         /// The person switched position off there.
@@ -99,34 +99,6 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         /// It ends pauses as well (``SyncProtocol/SOSAnswer/Pressed/bringsBack``).
         public var bringsBack: Bool?
         public init(number: UInt64, button: String, at: Milliseconds) { (self.number, self.button, self.at) = (number, button, at) }
-    }
-
-    public struct Last: Sendable, Hashable, Codable {
-        public var id: IncidentID
-        public var outcome: Outcome
-        public var at: Milliseconds
-        /// Its other names, under which another box may know it.
-        public var aliases: [IncidentID]?
-        /// When it began; nil as long as it is not known.
-        public var opened: Milliseconds?
-        public init(id: IncidentID, outcome: Outcome, at: Milliseconds, opened: Milliseconds? = nil, aliases: [IncidentID] = []) {
-            (self.id, self.outcome, self.at, self.opened, self.aliases) = (id, outcome, at, opened, aliases)
-        }
-
-        /// One side knows an episode for so long before the other, milliseconds: the longest wait of the detector, and a reconnection.
-        public static let ahead: Milliseconds = 600_000
-
-        /// Whether an alarm was raised while this case ran: two names of one episode. A hub whose clock was set back ends a case before it began.
-        /// - Parameter steps: of the hub's clock, as the box knows them that reports the alarm.
-        public func covers(_ alarm: Alarm, steps: [Box.Step]) -> Bool {
-            let begun = opened ?? at, stepped = steps.reduce(0) { $1.at > at ? $0 + $1.by : $0 }
-            return (begun - Self.ahead...max(begun, at)).contains(alarm.raisedAt - stepped)
-        }
-
-        /// Whether an alarm is about it.
-        public func isAbout(_ alarm: Alarm) -> Bool { isCalled(alarm.id) || alarm.aliases.contains(where: isCalled) }
-
-        public func isCalled(_ name: IncidentID) -> Bool { name == id || aliases?.contains(name) == true }
     }
 
     /// What is known of one link of the chain.

@@ -102,7 +102,7 @@ public struct JournalFrame: Sendable, Hashable {
 }
 
 /// Where a received segment stands in the journal until it is merged.
-struct PendingSegment: Sendable, Hashable {
+struct PendingSegment: Sendable, Hashable, CustomStringConvertible {
     var journal: Int64
     var offset: Int32
     var count: Int32
@@ -112,6 +112,9 @@ struct PendingSegment: Sendable, Hashable {
     var fingerprint: UInt64
     var first: Milliseconds
     var last: Milliseconds
+
+    /// Stream and number: neither tells of anybody.
+    var description: String { "\(stream) \(sequence)" }
 
     init(_ frame: JournalFrame, journal: Int64, offset: Int) {
         self.journal = journal

@@ -8,14 +8,16 @@ public struct NewestScalar: Sendable, Hashable {
     public let provenance: Provenance
 
     public init(sample: ScalarSample, provenance: Provenance) { (self.sample, self.provenance) = (sample, provenance) }
+}
 
-    /// Of each scalar kind that the grant names and that has one, in the order of their numbers.
+extension SeriesReader {
+    /// The newest value of each scalar kind that the grant names and that has one, in the order of their numbers.
     /// - Returns: nil when the grant does not hold (any more).
-    public static func read(_ grant: Grant, of series: SeriesStore, now: Milliseconds) throws -> [NewestScalar]? {
-        try series.reading(grant, now: now) {
+    public func newestScalars(_ grant: Grant, now: Milliseconds) throws -> [NewestScalar]? {
+        try reading(grant, now: now) {
             let kinds = grant.kinds.filter(\.isScalar)
-            guard !kinds.isEmpty, let row = try series.accounts.row(of: grant.person) else { return [] }
-            let merged = try series.series.read { db in
+            guard !kinds.isEmpty, let row = try accounts.row(of: grant.person) else { return [] }
+            let merged = try series.read { db in
                 try db.fetchAll(
                     sql: "SELECT kind, max(utc_last) FROM block WHERE person = ? AND kind IN (\(kinds.blocks)) GROUP BY kind",
                     arguments: [row])
@@ -27,7 +29,7 @@ public struct NewestScalar: Sendable, Hashable {
             for (hour, kinds) in groups {
                 // An hour more: a clock may be known better since.
                 let from = hour == .min ? Milliseconds.min / 2 : (hour - 1) * SeriesStore.hour
-                let streams = try series.readStreams(grant.person, row: row, kinds: Set(kinds), from: from, to: .max / 2).streams
+                let streams = try readStreams(grant.person, row: row, kinds: Set(kinds), from: from, to: .max / 2).streams
                 for piece in PrimarySource.pieces(streams) {
                     for sample in piece.samples.scalars where sample.time >= newest[sample.kind]?.sample.time ?? .min {
                         newest[sample.kind] = NewestScalar(sample: sample, provenance: piece.provenance)

@@ -5,7 +5,8 @@ import Segments
 import Synchronization
 public import Vitals
 
-/// The time series of everybody: a journal of what was received, and blocks of an hour into which it is merged.
+/// The time series of everybody: a journal of what was received, and blocks of an hour into which it is merged. Here is what ingest needs:
+/// streams, clocks, sealing and appending. Each other subject has a store of its own over this one (``SeriesSubjectStore``).
 ///
 /// Appending, merging and reading run side by side. What a person has is always the blocks plus the pending segments that lie behind the
 /// person's `merged` mark, whichever moment a crash or a reader hits.
@@ -322,9 +323,6 @@ public final class SeriesStore: Sendable {
             return hashes[start..<start + Self.fingerprintBytes].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
     }
-
-    /// How much is received and not merged, and since when the oldest of it waits.
-    public var backlog: (segments: Int, oldest: Milliseconds?) { state.withLock { ($0.pendingCount, $0.oldest) } }
 }
 
 extension SeriesStore.State {

@@ -31,7 +31,7 @@ extension APIController {
     }
 
     var fhirBase: String { site() + Self.fhir }
-    private var fhirReading: FHIRReading { FHIRReading(subscriptions) }
+    private var fhirReading: FHIRReading { FHIRReading(consents) }
 
     static func fhir(_ json: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
         Response(

@@ -22,7 +22,7 @@ struct APIController: Sendable {
     /// How programs reach the hub: the base of addresses in FHIR.
     var site: @Sendable () -> String = { "" }
     /// On whose threads samples and what goes with them are read.
-    let reads = ReadPool<OrganisationID>()
+    let reads: ReadPool<OrganisationID>
 
     static let token = "/api/v1/token"
     static let document = "/api/v1/openapi.json"

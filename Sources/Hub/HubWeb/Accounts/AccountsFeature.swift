@@ -3,6 +3,7 @@ import HubStore
 import Hummingbird
 import Logging
 import Mail
+import Seams
 import ServiceLifecycle
 
 /// Signing up, logging in, factors, the profile, and what accounts are mailed.
@@ -14,7 +15,8 @@ struct AccountsFeature: Sendable {
     init(_ core: HubCore) throws {
         self.core = core
         phones = PhoneService(
-            service: core.service, program: core.configuration.sms.command.map { MessageProgram($0) }, logger: core.logger)
+            service: core.service, program: core.configuration.sms.command.map { MessageProgram($0, programs: core.machine.programs) },
+            logger: core.logger)
         if !phones.canSend {
             core.logger.notice("telephone numbers stay \"not verified\": hub.sms.command names no program that sends text messages")
         }

@@ -24,7 +24,7 @@ extension HubCommands {
     public static func claimCode(_ configuration: HubConfiguration) throws -> String {
         let directory = try HubDirectory(configuration.directory)
         let accounts = try AccountStore(directory, keys: KeyStore(directory))
-        let code = try FactorService.makeClaimCode(accounts, now: Milliseconds(Date().timeIntervalSince1970 * 1000))
+        let code = try FactorService.makeClaimCode(accounts, now: now())
         let url = try HubIdentity.enrolmentAddress(configuration).prefix { $0 != "#" }
         return "\(code)\nOpen \(url)/claim and type this code, within a day. It works once."
     }

@@ -12,7 +12,7 @@ struct CareFeature: Sendable {
 
     init(_ core: HubCore, _ consents: ConsentService, _ sos: SOSFeature) {
         (self.core, self.consents, self.sos) = (core, consents, sos.sos)
-        care = CareService(service: core.service, consents: consents, series: core.series, bus: core.bus)
+        care = CareService(service: core.service, consents: consents, series: core.series.reader, bus: core.bus)
         hospitals = HospitalService(service: core.service, audit: core.audit, crews: sos.crews, dispatchTime: sos.sos.now)
     }
 

@@ -1,4 +1,5 @@
 import HubServices
+import HubStore
 import Hummingbird
 
 /// Who may read whom: followers, requests, policies, services, and the page of somebody's live data.
@@ -10,10 +11,12 @@ struct ConsentFeature: Sendable {
 
     init(_ core: HubCore) {
         self.core = core
-        consents = ConsentService(accounts: core.accounts, series: core.series, bus: core.bus, time: core.time)
-        subscriptions = Subscriptions(accounts: core.accounts, series: core.series, bus: core.bus, time: core.time)
+        consents = ConsentService(
+            accounts: core.accounts, series: core.series.reader, strips: core.strips, bus: core.bus, time: core.time)
+        subscriptions = Subscriptions(accounts: core.accounts, arrivals: core.series.arrivals, bus: core.bus, time: core.time)
         live = LivePage(
-            query: LiveQuery(accounts: core.accounts, series: core.series, service: core.service, consents: consents, now: core.now),
+            query: LiveQuery(
+                accounts: core.accounts, series: core.series.reader, service: core.service, consents: consents, now: core.now),
             bus: core.bus, templates: core.templates, map: core.configuration.map)
     }
 

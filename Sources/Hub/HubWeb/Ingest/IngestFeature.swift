@@ -13,7 +13,7 @@ struct IngestFeature: Sendable {
 
     init(_ core: HubCore) throws {
         self.core = core
-        checkIns = BoxCheckIns(accounts: core.accounts, series: core.series, enrolments: core.runsStore.enrolments)
+        checkIns = BoxCheckIns(accounts: core.accounts, series: core.series.reader, enrolments: core.runsStore.enrolments)
         enrolment = Enrolment(accounts: core.accounts)
         let ingest = try Ingest(
             authenticator: core.authenticator, accounts: core.accounts, series: core.series, bus: core.bus, checkIns: checkIns,
@@ -22,16 +22,17 @@ struct IngestFeature: Sendable {
             ingest: ingest, authenticator: core.authenticator, enrolment: enrolment, guesses: FailedAttemptLimiter(),
             certificates: core.identity.certificates, tokenEndpoint: core.identity.url + SyncRoute.token, logger: core.logger,
             now: core.now)
-        devices = DeviceIngest(accounts: core.accounts, series: core.series, ingest: ingest, logger: core.logger, now: core.now)
+        devices = DeviceIngest(
+            accounts: core.accounts, series: core.series.devices, ingest: ingest, logger: core.logger, now: core.now)
     }
 
-    func openRoutes(_ router: Router<HubContext>, reports: FlagReports, _ hospitals: HospitalService, _ runs: RunService) {
+    func openRoutes(_ router: Router<HubContext>, reports: FlagReports, _ hospitals: HospitalService, _ answers: CheckInService) {
         sync.routes(router)
         SendersController(
             devices: devices, reports: reports, crews: CrewPlaces(hospitals: hospitals), guesses: FailedAttemptLimiter(),
             logger: core.logger, now: core.now
         ).routes(router)
-        CheckInController(runs: runs, shown: checkIns, authenticator: core.authenticator, logger: core.logger, now: core.now)
+        CheckInController(checkIns: answers, shown: checkIns, authenticator: core.authenticator, logger: core.logger, now: core.now)
             .routes(router)
     }
 }

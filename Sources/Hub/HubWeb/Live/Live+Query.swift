@@ -8,7 +8,7 @@ import Vitals
 /// Who may see a live page, and what is on it.
 struct LiveQuery: Sendable {
     let accounts: AccountStore
-    let series: SeriesStore
+    let series: SeriesReader
     let service: AccountService
     let consents: ConsentService
     let now: @Sendable () -> Milliseconds
@@ -41,7 +41,7 @@ struct LiveQuery: Sendable {
     /// nil when the grant does not hold any more.
     func recent(_ grant: Grant) throws -> String? {
         guard var reading = try series.last(Self.recentMax, grant, now: now()),
-            let scalars = try NewestScalar.read(grant, of: series, now: now())
+            let scalars = try series.newestScalars(grant, now: now())
         else { return nil }
         // That something came tells of kinds that are not granted, too.
         if !grant.kinds.contains(.event) { reading.received = nil }

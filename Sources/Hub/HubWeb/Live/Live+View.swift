@@ -5,6 +5,7 @@ import HubStore
 import Hummingbird
 import NIOCore
 import Privacy
+import Seams
 import Vitals
 
 /// One person's live map, plot and last values, behind a one-time link.
@@ -107,13 +108,13 @@ struct LivePage: Sendable {
     /// What arrives, of the granted kinds, as long as the grant holds, and whoever opened it is logged in; a link needs no log-in.
     func events(of person: PersonID, _ grant: Grant, _ request: Request) throws -> Response {
         let watch = bus.watch(person), isByLink = if case .link = grant.ground { true } else { false }
-        let reader = try query.reader(request)
+        let reader = try query.reader(request), machine = query.accounts.machine
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: .init { writer in
-                let ticking = Task {
+                let ticking = machine.start {
                     while !Task.isCancelled {
-                        try? await Task.sleep(for: .seconds(1))
+                        try? await machine.sleep(for: .seconds(1))
                         watch.tick()
                     }
                 }

@@ -1,4 +1,5 @@
 import Foundation
+import Seams
 import Vitals
 import X509
 
@@ -24,15 +25,16 @@ extension CertificateAuthority {
     var made: Date { certificate.notValidBefore + 86_400 }
 
     /// The CA in force at `now`. Makes the first one, makes a successor ahead of the end, and lets one take over whose time has come.
-    static func succession(in directory: URL, now: Date) throws -> Succession {
-        try finishTakeover(in: directory)
-        var succession = Succession(authority: try load(in: directory) ?? make(in: directory, now: now))
-        succession.successor = try load(successorName, in: directory)
+    static func succession(in directory: URL, now: Date, on machine: Machine = .system) throws -> Succession {
+        try finishTakeover(in: directory, on: machine)
+        var succession = Succession(
+            authority: try load(in: directory, on: machine) ?? make(in: directory, now: now, on: machine))
+        succession.successor = try load(successorName, in: directory, on: machine)
         if succession.successor == nil, now >= succession.authority.certificate.notValidAfter - successorMadeBeforeEnd {
-            succession.successor = try make(successorName, in: directory, now: now)
+            succession.successor = try make(successorName, in: directory, now: now, on: machine)
         }
         if let successor = succession.successor, let time = succession.takesOver, now >= time {
-            try takeOver(in: directory)
+            try takeOver(in: directory, on: machine)
             return Succession(authority: successor)
         }
         return succession
@@ -40,35 +42,34 @@ extension CertificateAuthority {
 
     /// Announces a successor now, whatever the age of the CA.
     /// - Throws: ``HubConfigurationError`` where one is announced already.
-    static func announceSuccessor(in directory: URL, now: Date) throws -> Succession {
-        var succession = try succession(in: directory, now: now)
+    static func announceSuccessor(in directory: URL, now: Date, on machine: Machine = .system) throws -> Succession {
+        var succession = try succession(in: directory, now: now, on: machine)
         if let time = succession.takesOver {
             throw HubConfigurationError("A successor is announced already: it takes over on \(time.formatted(.iso8601)).")
         }
-        succession.successor = try make(successorName, in: directory, now: now)
+        succession.successor = try make(successorName, in: directory, now: now, on: machine)
         return succession
     }
 
     private static func file(_ name: String, _ directory: URL) -> URL { directory.appendingPathComponent(name) }
 
-    /// The certificate is renamed last: a kill between the two leaves a key that ``finishTakeover(in:)`` recognises.
-    private static func takeOver(in directory: URL) throws {
-        let before = try String(contentsOf: file("ca.pem", directory), encoding: .utf8)
-        try write(before, to: file("ca-before.pem", directory))
-        try rename("\(successorName).key", "ca.key", directory)
-        try rename("\(successorName).pem", "ca.pem", directory)
+    /// The certificate is renamed last: a kill between the two leaves a key that ``finishTakeover(in:on:)`` recognises.
+    private static func takeOver(in directory: URL, on machine: Machine) throws {
+        let before = try text(of: file("ca.pem", directory), machine) ?? ""
+        try write(before, to: file("ca-before.pem", directory), machine)
+        try rename("\(successorName).key", "ca.key", directory, machine)
+        try rename("\(successorName).pem", "ca.pem", directory, machine)
     }
 
-    private static func finishTakeover(in directory: URL) throws {
+    private static func finishTakeover(in directory: URL, on machine: Machine) throws {
         let certificate = file("\(successorName).pem", directory).path, key = file("\(successorName).key", directory).path
-        guard FileManager.default.fileExists(atPath: certificate), !FileManager.default.fileExists(atPath: key) else { return }
-        try rename("\(successorName).pem", "ca.pem", directory)
+        guard machine.files.exists(certificate), !machine.files.exists(key) else { return }
+        try rename("\(successorName).pem", "ca.pem", directory, machine)
     }
 
-    private static func rename(_ from: String, _ to: String, _ directory: URL) throws {
-        guard Glibc.rename(file(from, directory).path, file(to, directory).path) == 0 else {
-            throw HubConfigurationError(
-                "\(file(from, directory).path) cannot be renamed to \(to) (errno \(errno)): check the directory's owner.")
+    private static func rename(_ from: String, _ to: String, _ directory: URL, _ machine: Machine) throws {
+        do { try machine.files.move(file(from, directory).path, to: file(to, directory).path) } catch {
+            throw HubConfigurationError("\(error): check the directory's owner.")
         }
     }
 }

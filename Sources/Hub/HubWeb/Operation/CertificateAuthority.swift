@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import NIOSSL
+import Seams
 import SwiftASN1
 import Vitals
 import X509
@@ -15,6 +16,7 @@ struct CertificateAuthority: Sendable, Equatable {
     let fingerprint: String
     private let key: P256.Signing.PrivateKey
     private let directory: URL
+    private let machine: Machine
 
     static let caLifetime: TimeInterval = 20 * 365 * 86_400
     static let leafLifetime: TimeInterval = 397 * 86_400
@@ -24,19 +26,22 @@ struct CertificateAuthority: Sendable, Equatable {
     /// Reads the CA from `NAME.pem` and `NAME.key`.
     /// - Returns: nil where there is none.
     /// - Throws: when one of the files is missing or damaged, or when the key is another certificate's.
-    static func load(_ name: String = "ca", in directory: URL) throws -> CertificateAuthority? {
+    static func load(_ name: String = "ca", in directory: URL, on machine: Machine) throws -> CertificateAuthority? {
         let certificateFile = directory.appendingPathComponent("\(name).pem"), keyFile = directory.appendingPathComponent("\(name).key")
-        guard FileManager.default.fileExists(atPath: certificateFile.path) else { return nil }
-        let certificate = try Certificate(pemEncoded: String(contentsOf: certificateFile, encoding: .utf8))
-        let key = try P256.Signing.PrivateKey(pemRepresentation: String(contentsOf: keyFile, encoding: .utf8))
+        guard let pem = try text(of: certificateFile, machine) else { return nil }
+        let certificate = try Certificate(pemEncoded: pem)
+        guard let keyPEM = try text(of: keyFile, machine) else {
+            throw HubConfigurationError("\(keyFile.path) is missing: put it back from the backup of \(certificateFile.path).")
+        }
+        let key = try P256.Signing.PrivateKey(pemRepresentation: keyPEM)
         guard certificate.publicKey == Certificate.PublicKey(key.publicKey) else {
             throw HubConfigurationError("\(keyFile.path) is not the key of \(certificateFile.path): put both back from one backup.")
         }
-        return try CertificateAuthority(certificate: certificate, key: key, directory: directory)
+        return try CertificateAuthority(certificate: certificate, key: key, directory: directory, machine: machine)
     }
 
-    private init(certificate: Certificate, key: P256.Signing.PrivateKey, directory: URL) throws {
-        (self.certificate, self.key, self.directory) = (certificate, key, directory)
+    private init(certificate: Certificate, key: P256.Signing.PrivateKey, directory: URL, machine: Machine) throws {
+        (self.certificate, self.key, self.directory, self.machine) = (certificate, key, directory, machine)
         pem = try certificate.serializeAsPEM().pemString + "\n"
         var serializer = DER.Serializer()
         try serializer.serialize(certificate)
@@ -45,8 +50,10 @@ struct CertificateAuthority: Sendable, Equatable {
     }
 
     /// Makes a CA and writes it to `NAME.pem` and `NAME.key`.
-    static func make(_ fileName: String = "ca", in directory: URL, now: Date) throws -> CertificateAuthority {
-        let key = P256.Signing.PrivateKey()
+    static func make(
+        _ fileName: String = "ca", in directory: URL, now: Date, on machine: Machine = .system
+    ) throws -> CertificateAuthority {
+        let key = newKey(machine.randomness)
         // The key's digest in the name keeps two hubs' CAs apart in a browser's store.
         let digest = Hexadecimal.string(SHA256.hash(data: key.publicKey.x963Representation).prefix(4))
         let name = try DistinguishedName {
@@ -61,9 +68,9 @@ struct CertificateAuthority: Sendable, Equatable {
                 Critical(KeyUsage(keyCertSign: true, cRLSign: true))
             },
             issuerPrivateKey: .init(key))
-        try write(key.pemRepresentation, to: directory.appendingPathComponent("\(fileName).key"))
-        let made = try CertificateAuthority(certificate: certificate, key: key, directory: directory)
-        try write(made.pem, to: directory.appendingPathComponent("\(fileName).pem"))
+        try write(key.pemRepresentation, to: directory.appendingPathComponent("\(fileName).key"), machine)
+        let made = try CertificateAuthority(certificate: certificate, key: key, directory: directory, machine: machine)
+        try write(made.pem, to: directory.appendingPathComponent("\(fileName).pem"), machine)
         return made
     }
 
@@ -71,15 +78,15 @@ struct CertificateAuthority: Sendable, Equatable {
     /// half of its life on.
     func server(names: [String], now: Date) throws -> (chain: [NIOSSLCertificateSource], key: NIOSSLPrivateKeySource) {
         let certificateFile = directory.appendingPathComponent("server.pem"), keyFile = directory.appendingPathComponent("server.key")
-        if let kept = try? Certificate(pemEncoded: String(contentsOf: certificateFile, encoding: .utf8)),
-            let keyPEM = try? String(contentsOf: keyFile, encoding: .utf8),
+        if let pem = try? Self.text(of: certificateFile, machine), let kept = try? Certificate(pemEncoded: pem),
+            let keyPEM = try? Self.text(of: keyFile, machine),
             kept.notValidBefore <= now, now < kept.notValidBefore + Self.leafLifetime / 2, covers(kept, names),
             kept.issuer == certificate.subject, let keptKey = try? P256.Signing.PrivateKey(pemRepresentation: keyPEM),
             kept.publicKey == Certificate.PublicKey(keptKey.publicKey)
         {
             return try source(kept, keyPEM)
         }
-        let leafKey = P256.Signing.PrivateKey()
+        let leafKey = Self.newKey(machine.randomness)
         let leaf = try Certificate(
             version: .v3, serialNumber: .init(), publicKey: .init(leafKey.publicKey), notValidBefore: now - 3600,
             notValidAfter: now + Self.leafLifetime, issuer: certificate.subject,
@@ -91,9 +98,13 @@ struct CertificateAuthority: Sendable, Equatable {
                 SubjectAlternativeNames(names.map(Self.generalName))
             },
             issuerPrivateKey: .init(key))
-        try Self.write(leafKey.pemRepresentation, to: keyFile)
-        try Self.write(leaf.serializeAsPEM().pemString + "\n", to: certificateFile)
+        try Self.write(leafKey.pemRepresentation, to: keyFile, machine)
+        try Self.write(leaf.serializeAsPEM().pemString + "\n", to: certificateFile, machine)
         return try source(leaf, leafKey.pemRepresentation)
+    }
+
+    static func newKey(_ randomness: Randomness) -> P256.Signing.PrivateKey {
+        randomness.made(of: 32) { try? P256.Signing.PrivateKey(rawRepresentation: $0) }
     }
 
     private func source(_ leaf: Certificate, _ key: String) throws -> (chain: [NIOSSLCertificateSource], key: NIOSSLPrivateKeySource) {
@@ -120,8 +131,12 @@ struct CertificateAuthority: Sendable, Equatable {
         return .dnsName(name)
     }
 
-    static func write(_ text: String, to file: URL) throws {
-        try Data(text.utf8).write(to: file, options: .atomic)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+    static func write(_ text: String, to file: URL, _ machine: Machine) throws {
+        try machine.files.replace(file.path, with: Array(text.utf8))
+    }
+
+    /// nil where there is no such file.
+    static func text(of file: URL, _ machine: Machine) throws -> String? {
+        try machine.files.read(file.path).map { String(decoding: $0, as: UTF8.self) }
     }
 }

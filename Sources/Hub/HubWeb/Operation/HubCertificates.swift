@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import NIOCore
 import NIOSSL
+import Seams
 import ServiceLifecycle
 import Synchronization
 import Vitals
@@ -14,22 +15,11 @@ final class HubCertificates: Sendable {
         var succession: CertificateAuthority.Succession?
         var shown: NIOSSLContextConfigurationOverride
         /// Of an operator's files, as they were read.
-        var files: [FileVersion] = []
+        var files: [FileFacts?] = []
         /// What was wrong with the last attempt, told once.
         var problem: String?
         /// The day on which an end that is near was told last.
         var warned: Date?
-    }
-
-    /// A file's identity: a rewritten file differs in at least one of them.
-    private struct FileVersion: Equatable {
-        let modified: Date?, size: Int?, number: Int?
-
-        init(_ path: String) {
-            let attributes = try? FileManager.default.attributesOfItem(atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path)
-            (modified, size) = (attributes?[.modificationDate] as? Date, attributes?[.size] as? Int)
-            number = attributes?[.systemFileNumber] as? Int
-        }
     }
 
     /// An operator's certificate that ends within this is told each day.
@@ -38,14 +28,18 @@ final class HubCertificates: Sendable {
     private let configuration: HubConfiguration
     private let directory: URL
     private let now: @Sendable () -> Date
+    private let machine: Machine
     private let state: Mutex<State>
 
     /// Reads the hub's own CA, and makes it where there is none. What the server shows is read or made by ``tls()``: commands beside a running
     /// hub leave that alone.
-    init(_ configuration: HubConfiguration, directory: URL, now: @escaping @Sendable () -> Date) throws {
-        (self.configuration, self.directory, self.now) = (configuration, directory, now)
+    init(
+        _ configuration: HubConfiguration, directory: URL, machine: Machine = .system, now: @escaping @Sendable () -> Date
+    ) throws {
+        (self.configuration, self.directory, self.machine, self.now) = (configuration, directory, machine, now)
         let isOwn = configuration.tls.enabled && configuration.tls.operatorFiles == nil
-        state = Mutex(State(succession: isOwn ? try CertificateAuthority.succession(in: directory, now: now()) : nil, shown: .noChanges))
+        let succession = isOwn ? try CertificateAuthority.succession(in: directory, now: now(), on: machine) : nil
+        state = Mutex(State(succession: succession, shown: .noChanges))
     }
 
     /// The hub's own CA; nil with an operator's certificate and without TLS.
@@ -58,7 +52,7 @@ final class HubCertificates: Sendable {
     func tls() throws -> TLSConfiguration? {
         guard configuration.tls.enabled else { return nil }
         if let (certificate, key) = configuration.tls.operatorFiles {
-            let files = [FileVersion(certificate), FileVersion(key)], shown = try Self.read(certificate, key)
+            let files = [certificate, key].map { machine.files.facts($0) }, shown = try Self.read(certificate, key)
             state.withLock { ($0.files, $0.shown) = (files, shown) }
         } else {
             try renewOwn()
@@ -93,7 +87,7 @@ final class HubCertificates: Sendable {
     }
 
     private func renewOwn() throws {
-        let time = now(), succession = try CertificateAuthority.succession(in: directory, now: time)
+        let time = now(), succession = try CertificateAuthority.succession(in: directory, now: time, on: machine)
         let host = configuration.url.flatMap { URL(string: $0)?.host }
         let names = [host, configuration.listen.host, "localhost", "127.0.0.1", "::1", ProcessInfo.processInfo.hostName]
         var seen: Set<String> = []
@@ -115,7 +109,7 @@ final class HubCertificates: Sendable {
     }
 
     private func refresh(_ certificate: String, _ key: String, _ logger: Logger) throws {
-        let files = [FileVersion(certificate), FileVersion(key)], time = now()
+        let files = [certificate, key].map { machine.files.facts($0) }, time = now()
         if state.withLock({ $0.files }) != files {
             let shown = try Self.read(certificate, key)
             state.withLock { ($0.files, $0.shown, $0.warned) = (files, shown, nil) }
@@ -150,11 +144,12 @@ struct CertificateKeeper: Service {
     static let lookEvery = Duration.seconds(30)
     let certificates: HubCertificates
     let logger: Logger
+    let machine: Machine
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
-                try? await Task.sleep(for: Self.lookEvery)
+                try? await machine.sleep(for: Self.lookEvery)
                 if !Task.isCancelled { certificates.refresh(logger) }
             }
         }

@@ -20,7 +20,7 @@ extension HubCommands {
         guard let person = PersonID(text), try accounts.row(of: person) != nil else {
             throw HubStoreError.unknownPerson(text)
         }
-        let now = Milliseconds(Date().timeIntervalSince1970 * 1000)
+        let now = now()
         let end = try to.map { try instant($0, "--to") } ?? now, start = try from.map { try instant($0, "--from") } ?? end - 86_400_000
         guard start < end, end - start <= detectionMax else {
             throw HubConfigurationError("--from must lie before --to, and at most 31 days before it.")
@@ -28,7 +28,7 @@ extension HubCommands {
         // Before anything is read.
         try AuditLog(directory, accounts: accounts).append(.replayed, by: nil, on: AccountID(person), now: now)
         let series = try SeriesStore(directory, accounts: accounts, keys: keys), store = try SOSStore(directory, keys: keys)
-        guard let reading = try series.read(.system(.detection, of: person), from: start, to: end, now: now) else {
+        guard let reading = try series.reader.read(.system(.detection, of: person), from: start, to: end, now: now) else {
             throw HubStoreError.unknownPerson(text)
         }
         let choice = try store.choice(of: person), isConsented = try store.consent(of: person) != nil

@@ -5,8 +5,6 @@ import Logging
 import Vitals
 
 extension HubCommands {
-    private static func now() -> Milliseconds { Milliseconds(Date().timeIntervalSince1970 * 1000) }
-
     /// Deletes a person for good. Works beside a running hub, which clears the rest within seconds.
     /// - Returns: what was done.
     public static func delete(person text: String, _ configuration: HubConfiguration) throws -> String {

@@ -1,6 +1,8 @@
 import Foundation
 import HubServices
 import HubStore
+import Processes
+import Seams
 import Vitals
 
 extension HubCommands {
@@ -12,12 +14,12 @@ extension HubCommands {
     public static func importPlaces(_ files: [String], _ configuration: HubConfiguration) async throws -> String {
         var reader = PlaceReader()
         for file in files {
-            guard FileManager.default.isReadableFile(atPath: file) else {
+            guard access(file, R_OK) == 0 else {
                 throw HubConfigurationError("\(file) cannot be read: give a GeoJSON file, or an extract of OpenStreetMap (.osm.pbf).")
             }
             do {
                 if [".pbf", ".osm", ".osm.bz2", ".osm.gz"].contains(where: file.hasSuffix) {
-                    try await OsmiumTool().read(file, into: &reader)
+                    try await OsmiumTool(machine: machine).read(file, into: &reader)
                 } else {
                     try read(file, into: &reader)
                 }
@@ -27,7 +29,7 @@ extension HubCommands {
             throw HubConfigurationError("No hospital and no pharmacy is in it; nothing was changed.\(unused(reader))")
         }
         let store = try PlaceStore(HubDirectory(configuration.directory))
-        try store.replaceAll(reader.places, now: Milliseconds(Date().timeIntervalSince1970 * 1000))
+        try store.replaceAll(reader.places, now: now())
         let counts = try store.counts()
         let phones = reader.places.count { $0.phone != nil }
         return "imported \(counts[.hospital] ?? 0) hospitals and \(counts[.pharmacy] ?? 0) pharmacies, \(phones) of them with a telephone"
@@ -35,7 +37,7 @@ extension HubCommands {
     }
 
     private static func read(_ file: String, into reader: inout PlaceReader) throws {
-        let size = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
+        let size = machine.files.facts(file)?.size ?? 0
         guard size <= geoJSONMax else {
             throw HubConfigurationError(
                 "\(file) has \(size >> 20) MB; at most \(geoJSONMax >> 20) MB of GeoJSON are read. Give the .osm.pbf instead.")
@@ -58,15 +60,17 @@ extension HubCommands {
 
 /// Debian's osmium-tool reads OpenStreetMap's own formats: it picks what is wanted, and writes one feature a line.
 struct OsmiumTool {
+    let machine: Machine
     private static let program = "/usr/bin/osmium"
     private static let wanted = ["nwr/amenity=hospital,pharmacy", "nwr/healthcare=hospital,pharmacy"]
 
     func read(_ file: String, into reader: inout PlaceReader) async throws {
-        guard FileManager.default.isExecutableFile(atPath: Self.program) else {
+        guard access(Self.program, X_OK) == 0 else {
             throw HubConfigurationError(
                 "\(file) needs osmium-tool: run `apt-get install osmium-tool` and try again, or give the places as GeoJSON.")
         }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("trackme-places-\(UUID())", isDirectory: true)
+        let name = "trackme-places-\(machine.randomness.id(StreamID.self))"
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name, isDirectory: true)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: folder) }
         let (picked, lines) = (folder.appendingPathComponent("places.osm.pbf"), folder.appendingPathComponent("places.geojsonseq"))
@@ -79,18 +83,10 @@ struct OsmiumTool {
     }
 
     private func run(_ arguments: [String]) throws {
-        let process = Process(), complaints = Pipe()
-        process.executableURL = URL(fileURLWithPath: Self.program)
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = complaints
-        try process.run()
-        let said = String(decoding: complaints.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw HubConfigurationError(
-                "osmium \(arguments[0]) failed (\(process.terminationStatus)): \(said.trimmingCharacters(in: .whitespacesAndNewlines).prefix(500))"
-            )
+        let (ending, said) = try machine.programs.finish([Self.program] + arguments, environment: Programs.environment)
+        guard ending == .exited(0) else {
+            let words = String(decoding: said, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines).prefix(500)
+            throw HubConfigurationError("osmium \(arguments[0]) failed (\(ending)): \(words)")
         }
     }
 }

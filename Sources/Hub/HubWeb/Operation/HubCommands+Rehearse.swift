@@ -4,6 +4,7 @@ import Foundation
 import HubServices
 import HubStore
 import Logging
+import Seams
 import SyncProtocol
 import Vitals
 
@@ -31,7 +32,7 @@ extension HubCommands {
     /// hub.
     /// - Returns: where to watch, and how to play it.
     public static func rehearse(_ wanted: Rehearsing, _ configuration: HubConfiguration) async throws -> String {
-        guard let gpx = FileManager.default.contents(atPath: wanted.course) else {
+        guard let gpx = try? machine.files.read(wanted.course) else {
             throw HubConfigurationError("The course \(wanted.course) cannot be read: give a GPX file.")
         }
         let directory = try HubDirectory(configuration.directory), keys = try KeyStore(directory)
@@ -43,10 +44,12 @@ extension HubCommands {
         }
         let clock = try RehearsalClock.read(directory.url), speed = clock?.speed ?? 1
         let series = try SeriesStore(directory, accounts: accounts, keys: keys)
-        let time = MonotonicUTC { clock?.now ?? RehearsalClock.utc }, password = SecretToken.random().text.prefix(16)
-        let runs = RunService(
-            store: try RunsStore(directory, keys: keys), accounts: accounts, series: series,
-            consents: ConsentService(accounts: accounts, series: series, bus: LiveBus(), time: time),
+        let time = MonotonicUTC { clock.map { $0.now(at: machine.utc) } ?? machine.utc }
+        let password = SecretToken.random(using: machine.randomness).text.prefix(16)
+        let runs = RunServices(
+            store: try RunsStore(directory, keys: keys), accounts: accounts, series: series.reader,
+            consents: ConsentService(
+                accounts: accounts, series: series.reader, strips: ECGStore(series), bus: LiveBus(), time: time),
             audit: try AuditLog(directory, accounts: accounts), words: .init(site: { "" }, stop: { _ in "" }),
             obstacles: try configuration.map.obstacleFinder(), logger: Logger(label: "trackme-hub"), time: time)
         let rehearsal = Rehearsal(accounts: accounts, runs: runs) { text in
@@ -54,7 +57,7 @@ extension HubCommands {
         }
         let name = URL(fileURLWithPath: wanted.course).deletingPathExtension().lastPathComponent
         let (run, organiser) = try await rehearsal.stage(
-            Rehearsal.course(gpx: Array(gpx), laps: wanted.laps), name: name, runners: wanted.runners,
+            Rehearsal.course(gpx: gpx, laps: wanted.laps), name: name, runners: wanted.runners,
             startsIn: Milliseconds(wanted.startsIn * speed) * 1000, password: passwordHasher(accounts).hash(String(password)))
         let url = try leave(run, clock, accounts, configuration, directory, at: wanted.state, now: time.now)
         return """
@@ -83,7 +86,8 @@ extension HubCommands {
         _ run: Rehearsal.Staged, _ clock: RehearsalClock?, _ accounts: AccountStore, _ configuration: HubConfiguration,
         _ directory: HubDirectory, at file: String, now: Milliseconds
     ) throws -> String {
-        let key = P256.Signing.PrivateKey(), enrolment = Enrolment(accounts: accounts), people = run.runners.map(\.person)
+        let key = CertificateAuthority.newKey(machine.randomness)
+        let enrolment = Enrolment(accounts: accounts), people = run.runners.map(\.person)
         let agent = try enrolment.enrol(
             EnrolmentRequest(
                 code: enrolment.makeCode(for: people, now: now), publicKey: Hexadecimal.string(key.publicKey.x963Representation),
@@ -96,9 +100,9 @@ extension HubCommands {
             key: Hexadecimal.string(key.rawRepresentation),
             persons: people, tokenExpires: 0, run: run, clock: clock)
         // A private key: only its owner may read it.
-        let made = FileManager.default.createFile(
-            atPath: file, contents: try JSONEncoder().encode(state), attributes: [.posixPermissions: 0o600])
-        guard made else { throw HubConfigurationError("The state cannot be written to \(file): is the folder there and writable?") }
+        do { try machine.files.replace(file, with: Array(try JSONEncoder().encode(state))) } catch {
+            throw HubConfigurationError("The state cannot be written to \(file): is the folder there and writable?")
+        }
         return url
     }
 }

@@ -11,7 +11,10 @@ import Vitals
 
 /// What the commands of `trackme-hub` do.
 public enum HubCommands {
-    private static func now() -> Milliseconds { Milliseconds(Date().timeIntervalSince1970 * 1000) }
+    /// A command is composed like a hub, and takes the machine that it runs on.
+    static let machine = Machine.system
+
+    static func now() -> Milliseconds { machine.utc }
 
     private static func accounts(_ configuration: HubConfiguration) throws -> AccountStore {
         let directory = try HubDirectory(configuration.directory)
@@ -28,14 +31,14 @@ public enum HubCommands {
     public static func serve(_ configuration: HubConfiguration, rehearsalSpeed: Int? = nil) async throws {
         let logger = Logger(label: "trackme-hub")
         raiseFileLimit()
-        let clock = try RehearsalClock.begin(configuration, speed: rehearsalSpeed)
+        let clock = try RehearsalClock.begin(configuration, speed: rehearsalSpeed, on: machine)
         if let clock {
             logger.warning(
                 "A REHEARSAL: the clock of this hub goes faster, and nobody in it is real", metadata: ["speed": "\(clock.speed)"])
         }
         let hub = try buildHub(
-            configuration: configuration, logger: logger, now: { clock?.now ?? now() },
-            boot: clock == nil ? MonotonicUTC.bootClock(of: .system) : nil)
+            configuration: configuration, logger: logger, now: { clock.map { $0.now(at: machine.utc) } ?? machine.utc },
+            boot: clock == nil ? MonotonicUTC.bootClock(of: machine) : nil, machine: machine)
         let group = ServiceGroup(
             configuration: .init(
                 services: hub.services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
@@ -82,7 +85,7 @@ public enum HubCommands {
         defer { withExtendedLifetime(lock) {} }
         let keys = try KeyStore(directory)
         let series = try SeriesStore(directory, accounts: AccountStore(directory, keys: keys), keys: keys)
-        let report = try series.merge(now: now())
+        let report = try series.merger.merge(now: now())
         return "merged \(report.segments) segments of \(report.people) people into \(report.blocks) blocks"
             + (report.quarantined.isEmpty ? "" : "; set aside: " + report.quarantined.joined(separator: "; "))
     }
@@ -120,7 +123,8 @@ public enum HubCommands {
             throw HubConfigurationError("This hub has no CA of its own: its certificate is the operator's.")
         }
         let directory = try HubDirectory(configuration.directory)
-        guard let time = try CertificateAuthority.announceSuccessor(in: directory.url, now: Date()).takesOver else { return "" }
+        let succession = try CertificateAuthority.announceSuccessor(in: directory.url, now: machine.date, on: machine)
+        guard let time = succession.takesOver else { return "" }
         return "announced: boxes that reach the hub before \(time.formatted(.iso8601)) take the new CA over; others must be enrolled again"
     }
 

@@ -2,6 +2,7 @@ import Configuration
 import Foundation
 import HubServices
 import Mail
+import Seams
 
 extension HubConfiguration {
     public struct Mail: Sendable {
@@ -37,7 +38,7 @@ extension HubConfiguration {
             tls = hub.bool(forKey: "mail.tls") ?? tls
             user = text("user")
             let credential = environment["CREDENTIALS_DIRECTORY"].map { $0 + "/" + Self.credential }
-            passwordFile = credential.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil } ?? text("passwordFile")
+            passwordFile = credential.flatMap { access($0, F_OK) == 0 ? $0 : nil } ?? text("passwordFile")
             authority = text("authority")
             connections = hub.int(forKey: "mail.connections") ?? connections
             sendmail = text("sendmail") ?? sendmail
@@ -45,13 +46,14 @@ extension HubConfiguration {
         }
 
         /// What takes the mails.
+        /// - Parameter machine: whose programs take them, where no server does.
         /// - Throws: `HubConfigurationError` for the first mistake.
-        func carrier() throws -> any MailCarrier {
+        func carrier(on machine: Machine = .system) throws -> any MailCarrier {
             guard let server else {
                 guard user == nil else {
                     throw HubConfigurationError("hub.mail.user is set, but hub.mail.server is not: name the server that knows this user.")
                 }
-                return Sendmail(program: sendmail, limit: limit)
+                return Sendmail(program: sendmail, limit: limit, programs: machine.programs)
             }
             guard var known = SMTPServer(server, isPlain: !tls) else {
                 throw HubConfigurationError(
@@ -63,12 +65,12 @@ extension HubConfiguration {
             guard Self.connectionsRange.contains(connections) else {
                 throw HubConfigurationError("hub.mail.connections is \(connections): use 2 to 500.")
             }
-            if let authority, !FileManager.default.isReadableFile(atPath: authority) {
+            if let authority, access(authority, R_OK) != 0 {
                 throw HubConfigurationError("hub.mail.authority is \(authority), which cannot be read: give a PEM file.")
             }
             (known.authority, known.user) = (authority, user)
             if let user {
-                guard let passwordFile, let data = FileManager.default.contents(atPath: passwordFile) else {
+                guard let passwordFile, let data = try? machine.files.read(passwordFile) else {
                     throw HubConfigurationError(
                         "hub.mail.user is \(user), but there is no password: name a file that the hub can read in hub.mail.passwordFile, or give the systemd credential \(Self.credential)."
                     )

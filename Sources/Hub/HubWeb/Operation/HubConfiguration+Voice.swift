@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import HubServices
+import Seams
 import Telephony
 
 extension HubConfiguration {
@@ -50,7 +51,9 @@ extension HubConfiguration {
 
         /// The telephone, which has not started yet; nil without an account.
         /// - Throws: `HubConfigurationError` for the first mistake.
-        func outlet(report: @escaping @Sendable (TelephoneLines.Condition) -> Void) throws -> TrunkVoice? {
+        func outlet(
+            on machine: Machine = .system, report: @escaping @Sendable (TelephoneLines.Condition) -> Void
+        ) throws -> TrunkVoice? {
             guard let account else { return nil }
             guard let transport = Trunk.Transport(rawValue: transport) else {
                 throw HubConfigurationError("hub.voice.transport is \(self.transport): write udp or tcp.")
@@ -66,28 +69,28 @@ extension HubConfiguration {
                     "hub.voice.prefixes holds \(wrong): write the beginning of a number with its country's code, like +39.")
             }
             for (key, path, package) in [("baresip", program, "baresip-core"), ("speaker", speaker, "espeak-ng")]
-            where !path.hasPrefix("/") || !FileManager.default.isExecutableFile(atPath: path) {
+            where !path.hasPrefix("/") || access(path, X_OK) != 0 {
                 throw HubConfigurationError(
                     "hub.voice.\(key) is \(path), which is no program: install it (apt-get install \(package)), or give the whole path of one."
                 )
             }
-            let password = try readPassword()
+            let password = try readPassword(machine)
             do throws(TrunkProblem) {
                 let trunk = try Trunk(
                     account: account, login: user, password: password, registrar: registrar, transport: transport,
                     registers: registers,
                     caller: caller)
-                let lines = try TelephoneLines(trunk, count: lines, program: program, speech: Speech(program: speaker), report: report)
+                let speech = Speech(program: speaker, programs: machine.programs)
+                let lines = try TelephoneLines(
+                    trunk, count: lines, program: program, speech: speech, programs: machine.programs, report: report)
                 return TrunkVoice(lines, prefixes: prefixes)
             } catch { throw HubConfigurationError(error.description) }
         }
 
-        private func readPassword() throws -> String {
-            let credential = credentials.map { "\($0)/hub.voice.password" }.flatMap {
-                FileManager.default.fileExists(atPath: $0) ? $0 : nil
-            }
+        private func readPassword(_ machine: Machine) throws -> String {
+            let credential = credentials.map { "\($0)/hub.voice.password" }.flatMap { machine.files.exists($0) ? $0 : nil }
             guard let file = passwordFile ?? credential else { return "" }
-            guard let bytes = FileManager.default.contents(atPath: file) else {
+            guard let bytes = try? machine.files.read(file) else {
                 throw HubConfigurationError(
                     "hub.voice.passwordFile is \(file), which cannot be read: write the password into it, and make it readable for the hub's user alone."
                 )

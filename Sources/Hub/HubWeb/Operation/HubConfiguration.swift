@@ -163,7 +163,7 @@ public struct HubConfiguration: Sendable {
 
     private static func defaultDirectory(_ environment: [String: String]) -> String {
         let system = "/var/lib/trackme-hub"
-        if FileManager.default.isWritableFile(atPath: system) { return system }
+        if access(system, W_OK) == 0 { return system }
         return (environment["XDG_STATE_HOME"] ?? NSHomeDirectory() + "/.local/state") + "/trackme-hub"
     }
 
@@ -185,7 +185,7 @@ public struct HubConfiguration: Sendable {
         guard quota >= Self.quotaMin else {
             throw HubConfigurationError("hub.quota is \(quota) bytes a person. It must be \(Self.quotaMin) at least: 10000000 is 10 MB.")
         }
-        if let command = sms.command, !command.hasPrefix("/") || !FileManager.default.isExecutableFile(atPath: command) {
+        if let command = sms.command, !command.hasPrefix("/") || access(command, X_OK) != 0 {
             throw HubConfigurationError("hub.sms.command is \(command), which is no program: give the whole path of one.")
         }
         try checkWays()

@@ -1,22 +1,29 @@
 import Crypto
 public import Foundation
 import HubStore
+public import Seams
 import SyncProtocol
 import Vitals
+
+extension Machine {
+    /// The time of day, as certificates have it.
+    var date: Date { Date(timeIntervalSince1970: Double(utc) / 1000) }
+}
 
 /// How a hub is reached and by what it is known: its URL and certificates.
 public struct HubIdentity: Sendable {
     let configuration: HubConfiguration
+    private let machine: Machine
     let certificates: HubCertificates
     let url: String
 
     /// The file in the hub's directory in which a running hub leaves its URL for the commands beside it.
     static let addressFile = "address"
 
-    /// - Parameter now: by which certificates are valid.
-    init(_ configuration: HubConfiguration, directory: HubDirectory, now: @escaping @Sendable () -> Date = { Date() }) throws {
-        self.configuration = configuration
-        certificates = try HubCertificates(configuration, directory: directory.url, now: now)
+    /// - Parameter machine: by whose clock certificates are valid.
+    init(_ configuration: HubConfiguration, directory: HubDirectory, machine: Machine = .system) throws {
+        (self.configuration, self.machine) = (configuration, machine)
+        certificates = try HubCertificates(configuration, directory: directory.url, machine: machine, now: { machine.date })
         url = configuration.url ?? Self.url(configuration, port: configuration.listen.port)
     }
 
@@ -27,13 +34,15 @@ public struct HubIdentity: Sendable {
 
     func announce(port: Int, in directory: HubDirectory) throws {
         let address = configuration.url ?? Self.url(configuration, port: port)
-        try Data((address + "\n").utf8).write(to: directory.url.appendingPathComponent(Self.addressFile), options: .atomic)
+        // For commands of other users too.
+        try machine.files.replace(directory.path(Self.addressFile), with: Array((address + "\n").utf8), mode: 0o644)
     }
 
     /// The URL of the hub that runs in a directory, as it announced it.
-    public static func announced(in directory: URL) -> String? {
-        (try? String(contentsOf: directory.appendingPathComponent(addressFile), encoding: .utf8))?
-            .trimmingCharacters(in: .whitespacesAndNewlines)
+    public static func announced(in directory: URL, machine: Machine = .system) -> String? {
+        (try? machine.files.read(directory.appendingPathComponent(addressFile).path)).map {
+            String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        }
     }
 
     /// The words that a box showed its owner when it enrolled, if nobody stands between (design: Identity).

@@ -31,8 +31,9 @@ struct OperationFeature: Sendable {
                 handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 }.merging(choices.timers) { $1 },
                 logger: core.logger, time: core.time),
             Maintenance(
-                accounts: core.accounts, series: core.series, authenticator: core.authenticator, deletion: core.deletion, quota: quota,
-                audit: core.audit, logger: core.logger, now: core.now),
+                accounts: core.accounts, merger: core.series.merger, rollups: core.series.rollups,
+                authenticator: core.authenticator, deletion: core.deletion,
+                quota: quota, audit: core.audit, logger: core.logger, now: core.now),
         ]) + [planned]
     }
 

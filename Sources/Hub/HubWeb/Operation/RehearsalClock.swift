@@ -1,6 +1,7 @@
 import Foundation
 import HubServices
 import HubStore
+import Seams
 import Vitals
 
 /// The clock of a hub that rehearses races faster than they are. Hub and made-up boxes live in the time of the race: what they measure is what people
@@ -17,14 +18,13 @@ struct RehearsalClock: Codable, Sendable {
     private static let file = "rehearsal.json"
     static let speeds = 2...20
 
-    static var utc: Milliseconds { Milliseconds(Date().timeIntervalSince1970 * 1000) }
-
-    var now: Milliseconds { origin + (Self.utc - origin) * Milliseconds(speed) }
+    /// - Parameter utc: the time of day of everybody else.
+    func now(at utc: Milliseconds) -> Milliseconds { origin + (utc - origin) * Milliseconds(speed) }
 
     /// The clock of a directory; nil for the time of all others.
-    static func read(_ directory: URL) throws -> RehearsalClock? {
-        guard let data = FileManager.default.contents(atPath: directory.appendingPathComponent(file).path) else { return nil }
-        guard let clock = try? JSONDecoder().decode(Self.self, from: data), speeds.contains(clock.speed) else {
+    static func read(_ directory: URL, on machine: Machine = .system) throws -> RehearsalClock? {
+        guard let data = try machine.files.read(directory.appendingPathComponent(file).path) else { return nil }
+        guard let clock = try? JSONDecoder().decode(Self.self, from: Data(data)), speeds.contains(clock.speed) else {
             throw HubConfigurationError("\(file) in \(directory.path) cannot be read. Use another directory, or remove this one.")
         }
         return clock
@@ -32,8 +32,8 @@ struct RehearsalClock: Codable, Sendable {
 
     /// For a hub that starts.
     /// - Parameter speed: asked for; nil to go on as the directory does.
-    static func begin(_ configuration: HubConfiguration, speed: Int?) throws -> RehearsalClock? {
-        let known = try read(configuration.directory)
+    static func begin(_ configuration: HubConfiguration, speed: Int?, on machine: Machine = .system) throws -> RehearsalClock? {
+        let known = try read(configuration.directory, on: machine)
         guard known != nil || speed != nil else { return nil }
         if let known, let speed, known.speed != speed {
             throw HubConfigurationError(
@@ -50,8 +50,8 @@ struct RehearsalClock: Codable, Sendable {
                 "\(real) people of \(directory.url.path) are not made up: its clock cannot go faster. Rehearse in a directory of its own.")
         }
         if let known { return known }
-        let clock = RehearsalClock(origin: utc, speed: speed ?? 1)
-        try JSONEncoder().encode(clock).write(to: directory.url.appendingPathComponent(file), options: .atomic)
+        let clock = RehearsalClock(origin: machine.utc, speed: speed ?? 1)
+        try machine.files.replace(directory.path(file), with: Array(try JSONEncoder().encode(clock)), mode: 0o644)
         return clock
     }
 }

@@ -17,7 +17,7 @@ struct OrganisationsFeature: Sendable {
             accounts: core.accounts, tokens: OrganisationTokens(organisations: core.accounts.organisations), webhooks: webhooks,
             consents: consents,
             subscriptions: consent.subscriptions, reports: reports, tokenEndpoint: core.identity.url + APIController.token,
-            guesses: FailedAttemptLimiter(), logger: core.logger, now: core.now, site: core.url)
+            guesses: FailedAttemptLimiter(), logger: core.logger, now: core.now, site: core.url, reads: ReadPool(machine: core.machine))
     }
 
     func routes(_ pages: some RouterMethods<HubContext>, _ strictRights: SOSStrictRights) {
@@ -46,7 +46,7 @@ struct OrganisationsFeature: Sendable {
             WebhookService(
                 accounts: accounts, client: core.client, logger: core.logger, now: core.now,
                 mayLeave: { delivery in try delivery.consent.map { try accounts.consents.access(by: $0, now: time.now) != nil } ?? true }),
-            WebhookFeeder(accounts: accounts, series: core.series, bus: core.bus, logger: core.logger, time: time),
+            WebhookFeeder(accounts: accounts, arrivals: core.series.arrivals, bus: core.bus, logger: core.logger, time: time),
         ])
     }
 }

@@ -19,7 +19,7 @@ struct ExportPages: Sendable {
     let audit: AuditLog
     let factors: FactorService
     let templates: Templates
-    let jobs = ExportJobs()
+    let jobs: ExportJobs
     /// How browsers reach the hub: the base of identifiers in FHIR.
     let url: @Sendable () -> String
     let logger: Logger

@@ -64,6 +64,7 @@ struct MyDataPages: Sendable {
         let shown = MyDataPage(
             good: good, overwritten: use.overwritten.map { texts.filled("data.overwritten", ["time": texts.instant($0)]) },
             space: texts.filled("data.space", ["used": texts.megabytes(use.bytes), "all": texts.megabytes(quota.bytesMax)]),
+            health: Link(href: HealthPages.path(subject), text: texts["health.link"]),
             entry: Link(href: "\(subject.base)/entry", text: texts["entry.title"]),
             ecg: Link(href: "\(subject.base)/ecg", text: texts["ecg.title"]),
             exportText: texts[subject.isOwn ? "data.exportText" : "data.wardExport"], export: exports.model(texts), part: part.model(texts),
@@ -131,6 +132,7 @@ struct MyDataPage: FramedPage {
     var good: String?
     var overwritten: String?
     let space: String
+    let health: Link
     let entry: Link
     let ecg: Link
     let exportText: String

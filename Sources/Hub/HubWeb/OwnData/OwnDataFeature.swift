@@ -1,8 +1,9 @@
 import HubServices
 import HubStore
 import Hummingbird
+import Seams
 
-/// A person's own data: how much there is, downloading and deleting it, and what sends it; and places nearby.
+/// A person's own data: how they are, how much there is, downloading and deleting it, and what sends it; and places nearby.
 struct OwnDataFeature: Sendable {
     let core: HubCore
     let quota: Quota
@@ -11,7 +12,7 @@ struct OwnDataFeature: Sendable {
 
     init(_ core: HubCore, _ consents: ConsentService, _ devices: DeviceIngest) {
         (self.core, self.consents, self.devices) = (core, consents, devices)
-        quota = Quota(accounts: core.accounts, series: core.series, audit: core.audit, bytesMax: core.configuration.quota)
+        quota = Quota(accounts: core.accounts, space: core.series.space, audit: core.audit, bytesMax: core.configuration.quota)
     }
 
     func routes(_ pages: some RouterMethods<HubContext>, _ enrolment: Enrolment) throws {
@@ -19,24 +20,27 @@ struct OwnDataFeature: Sendable {
         MyDataPages(
             accounts: accounts, consents: consents, quota: quota, deletion: core.deletion, factors: factors, templates: templates, now: now
         ).routes(pages)
+        HealthPages(
+            accounts: accounts, history: HistoryService(accounts: accounts, series: core.series, now: now), templates: templates,
+            reads: ReadPool(readerMax: 4, machine: core.machine), now: now
+        ).routes(pages)
         EntryPages(accounts: accounts, entry: ManualEntry(devices: devices, now: now), templates: templates, now: now).routes(pages)
         ECGPages(
-            accounts: accounts, upload: ECGUpload(series: core.series, audit: core.audit, space: quota.bytesMax, now: now),
-            reading: core.ecg, store: ECGStore(core.series), deletion: core.deletion, factors: factors, audit: core.audit,
+            accounts: accounts, upload: ECGUpload(store: core.strips, audit: core.audit, space: quota.bytesMax, now: now),
+            reading: core.ecg, store: core.strips, deletion: core.deletion, factors: factors, audit: core.audit,
             views: ECGViews(templates: templates), now: now
         ).routes(pages)
         ExportPages(
             accounts: accounts, runs: core.runsStore, export: core.export, ecg: core.ecg, audit: core.audit, factors: factors,
-            templates: templates,
-            url: core.url, logger: core.logger, now: now
+            templates: templates, jobs: ExportJobs(randomness: core.machine.randomness), url: core.url, logger: core.logger, now: now
         ).routes(pages)
         BoxesPages(
             accounts: accounts, authenticator: core.authenticator, enrolment: enrolment, devices: Devices(devices: accounts.devices),
             factors: factors, templates: templates, enrolmentAddress: core.enrolmentAddress, now: now
         ).routes(pages)
         PlacesPages(
-            places: try PlaceStore(core.directory), consents: consents, series: core.series, care: accounts.care, templates: templates,
-            map: core.map, now: now
+            places: try PlaceStore(core.directory), consents: consents, series: core.series.reader, care: accounts.care,
+            templates: templates, map: core.map, now: now
         ).routes(pages)
     }
 }

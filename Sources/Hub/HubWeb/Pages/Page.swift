@@ -17,7 +17,7 @@ struct Templates: Sendable {
         "live": PackageResources.live_mustache, "link": PackageResources.link_mustache, "problem": PackageResources.problem_mustache,
         "welcome": PackageResources.welcome_mustache, "home": PackageResources.home_mustache, "notice": PackageResources.notice_mustache,
         "followers": PackageResources.followers_mustache, "ledger": PackageResources.ledger_mustache,
-        "ecg": PackageResources.ecg_mustache, "ecgStrip": PackageResources.ecgStrip_mustache,
+        "health": PackageResources.health_mustache, "ecg": PackageResources.ecg_mustache, "ecgStrip": PackageResources.ecgStrip_mustache,
         "mydata": PackageResources.mydata_mustache, "boxes": PackageResources.boxes_mustache,
         "requests": PackageResources.requests_mustache, "waiting": PackageResources.waiting_mustache,
         "button": PackageResources.button_mustache, "article": PackageResources.article_mustache,
@@ -214,6 +214,7 @@ struct Navigation {
     static let all: [Navigation] = [
         Navigation(href: "/home", name: "home", roles: nil),
         Navigation(href: "/protection", name: "protection", roles: [.person]),
+        Navigation(href: "/health", name: "health", roles: [.person]),
         Navigation(href: "/runs", name: "runs", roles: nil),
         Navigation(href: "/followers", name: "followers", roles: [.person]),
         Navigation(href: "/following", name: "following", roles: followers),

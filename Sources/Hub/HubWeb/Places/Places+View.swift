@@ -11,7 +11,7 @@ import Vitals
 struct PlacesPages: Sendable {
     let places: PlaceStore
     let consents: ConsentService
-    let series: SeriesStore
+    let series: SeriesReader
     let care: CareStore
     let templates: Templates
     let map: PlacesMap

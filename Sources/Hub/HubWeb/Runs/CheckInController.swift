@@ -8,9 +8,9 @@ import NIOCore
 import SyncProtocol
 import Vitals
 
-/// What people say to check-ins at their boxes (RUN-5). It decodes and answers; `RunService` decides.
+/// What people say to check-ins at their boxes (RUN-5). It decodes and answers; `CheckInService` decides.
 struct CheckInController: Sendable {
-    let runs: RunService
+    let checkIns: CheckInService
     let shown: BoxCheckIns
     let authenticator: Authenticator
     let logger: Logger
@@ -33,7 +33,7 @@ struct CheckInController: Sendable {
         guard let said = try? JSONDecoder().decode(WireForm<CheckInAnswer>.self, from: Data(body.readableBytesView)).message else {
             throw ErrorAnswer(error: "invalid_request", description: "The body is no answer to a check-in in JSON.")
         }
-        let reply = try runs.answer(said, from: agent)
+        let reply = try checkIns.answer(said, from: agent)
         shown.forget(agent.id)
         return try .json(WireForm(reply))
     }

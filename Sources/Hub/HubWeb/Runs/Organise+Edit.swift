@@ -5,13 +5,20 @@ import HubStore
 import Hummingbird
 import NIOCore
 import Runs
+import Seams
 import Vitals
 
 /// Making and changing a run (RUN-1, RUN-2, RUN-17).
 struct OrganiseEditPages: Sendable {
     let site: RunSite
+    let organising: OrganiserService
     /// A course of 42 km is held against all that lies near it: no thread that answers requests does that.
-    private let checks = ReadPool<AccountID>(width: 1, waitingMax: 16, readerMax: 2)
+    private let checks: ReadPool<AccountID>
+
+    init(site: RunSite, organising: OrganiserService, machine: Machine) {
+        (self.site, self.organising) = (site, organising)
+        checks = ReadPool(width: 1, waitingMax: 16, readerMax: 2, machine: machine)
+    }
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/runs/new") { request, context in
@@ -22,20 +29,20 @@ struct OrganiseEditPages: Sendable {
         router.post("/runs/new") { request, context in try await create(request, context) }
         router.get("/runs/:code/edit") { request, context in
             let frame = Frame(request, context), (run, _) = try site.own(context, frame)
-            let course = try site.runs.course(of: run) ?? CoursePlan(points: [])
+            let course = try site.finder.course(of: run) ?? CoursePlan(points: [])
             return try page(
                 frame,
                 RunFormModel(
                     values: RunForm.values(run, course), waveRows: run.plan.waves.count + 1, placeRows: course.places.count + 1,
                     isNew: false,
-                    document: try site.runs.store.document(of: run)?.name), run)
+                    document: try site.store.document(of: run)?.name), run)
         }
         router.post("/runs/:code/edit") { request, context in try await edit(request, context) }
         router.get("/runs/:code/document") { request, context -> Response in
             let frame = Frame(request, context), account = try frame.session().account
             guard account.roles.contains(.organiser) || account.roles.contains(.operator) else { throw PageRefusal.notAllowed }
-            guard let code = context.parameters.get("code"), let run = try site.runs.store.run(code: code.uppercased()),
-                let document = try? site.runs.document(of: run.id, for: account)
+            guard let code = context.parameters.get("code"), let run = try site.store.run(code: code.uppercased()),
+                let document = try? organising.document(of: run.id, for: account)
             else { throw HTTPError(.notFound) }
             // Of a stranger's own making: to be kept, and not to be shown in this site's name.
             let name = String(
@@ -82,10 +89,9 @@ struct OrganiseEditPages: Sendable {
     private func faults(
         _ plan: RunPlan, _ course: CoursePlan?, of run: StoredRun? = nil, _ account: StoredAccount
     ) async throws -> [RunFault] {
-        let runs = site.runs
-        guard let course else { return runs.faults(plan, course: nil, of: run) }
+        guard let course else { return organising.faults(plan, course: nil, of: run) }
         // One organiser's forms wait for each other.
-        return try await checks.run(for: account.id) { runs.faults(plan, course: course, of: run) }
+        return try await checks.run(for: account.id) { organising.faults(plan, course: course, of: run) }
     }
 
     // MARK: A new one
@@ -97,13 +103,13 @@ struct OrganiseEditPages: Sendable {
         // Only more rows, or a look at a file.
         if !sent["more"].isEmpty { return try page(frame, again(form, isNew: true)) }
         form.take(try await faults(form.plan, form.course, account), texts)
-        if sent["disclaimer"] != RunService.disclaimerVersion { form.said.append(("disclaimer", texts["runs.problem_disclaimer"])) }
+        if sent["disclaimer"] != OrganiserService.disclaimerVersion { form.said.append(("disclaimer", texts["runs.problem_disclaimer"])) }
         let document = sent.files["document"]
         if let document, let fault = Self.fault(document) { form.said.append(("document", texts.problem(.document(fault), zone: ""))) }
         guard form.said.isEmpty else { return try page(frame, again(form, isNew: true), status: .unprocessableContent) }
         let run: StoredRun
         do {
-            run = try site.runs.create(form.plan, course: form.course, accepted: sent["disclaimer"], isChecked: true, by: account)
+            run = try organising.create(form.plan, course: form.course, accepted: sent["disclaimer"], isChecked: true, by: account)
             if let document { try keep(document, of: run, account) }
         } catch let problem as RunProblem {
             if case .faults(let faults) = problem { form.take(faults, texts) }
@@ -114,12 +120,12 @@ struct OrganiseEditPages: Sendable {
     }
 
     private func keep(_ file: UploadForm.File, of run: StoredRun, _ account: StoredAccount) throws {
-        try site.runs.setDocument(.init(name: file.name, type: "", bytes: file.bytes), of: run.id, by: account)
+        try organising.setDocument(.init(name: file.name, type: "", bytes: file.bytes), of: run.id, by: account)
     }
 
     /// As the service will see it: told with all else that is wrong.
     private static func fault(_ file: UploadForm.File) -> RunProblem.DocumentFault? {
-        if file.bytes.count > RunService.documentMax { return .size }
+        if file.bytes.count > OrganiserService.documentMax { return .size }
         let starts: [[UInt8]] = [Array("%PDF-".utf8), [0xFF, 0xD8, 0xFF], [0x89, 0x50, 0x4E, 0x47]]
         return starts.contains { file.bytes.starts(with: $0) } ? nil : .type
     }
@@ -128,9 +134,9 @@ struct OrganiseEditPages: Sendable {
 
     private func edit(_ request: Request, _ context: HubContext) async throws -> Response {
         let frame = Frame(request, context), (run, account) = try site.own(context, frame), texts = frame.texts
-        let sent = try await received(request, context), old = try site.runs.course(of: run) ?? CoursePlan(points: [])
+        let sent = try await received(request, context), old = try site.finder.course(of: run) ?? CoursePlan(points: [])
         var form = RunForm(sent, old: (run, old), texts)
-        let known = try site.runs.store.document(of: run)?.name
+        let known = try site.store.document(of: run)?.name
         if !sent["more"].isEmpty { return try page(frame, again(form, isNew: false, document: known), run) }
         let course = form.course == old ? nil : form.course
         form.take(try await faults(form.plan, course, of: run, account), texts)
@@ -140,12 +146,12 @@ struct OrganiseEditPages: Sendable {
             return try page(frame, again(form, isNew: false, document: known), run, status: .unprocessableContent)
         }
         do {
-            _ = try site.runs.edit(
+            _ = try organising.edit(
                 run.id, revision: Int(sent["revision"]) ?? -1, form.plan, course: course, isChecked: true, by: account)
             if let document {
                 try keep(document, of: run, account)
             } else if !sent["documentRemove"].isEmpty {
-                try site.runs.setDocument(nil, of: run.id, by: account)
+                try organising.setDocument(nil, of: run.id, by: account)
             }
         } catch let problem as RunProblem {
             if case .faults(let faults) = problem { form.take(faults, texts) }

@@ -11,6 +11,9 @@ import Vitals
 /// A run as its organiser sees it: what to do next, everybody live, the list, messages and invitations (RUN-6, RUN-9, RUN-11, RUN-16, RUN-18).
 struct OrganisePages: Sendable {
     let site: RunSite
+    let organising: OrganiserService
+    let invitations: RunInvitationService
+    let results: RunResultService
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/runs/:code/people") { request, context in
@@ -23,25 +26,25 @@ struct OrganisePages: Sendable {
         router.post("/runs/:code/state/:act") { request, context in try await act(request, context) }
         router.post("/runs/:code/message") { request, context in
             try await change(request, context, done: "message") { run, account, sent in
-                try site.runs.message(sent["message"], to: run.id, by: account)
+                try organising.message(sent["message"], to: run.id, by: account)
             }
         }
         router.post("/runs/:code/people/entry") { request, context in
             try await change(request, context, done: "entry") { run, account, sent in
                 guard let bib = Int(sent["bib"]), let entry = EntryStatus(rawValue: sent["entry"]) else { throw EntryMistake.bib }
-                do { try site.runs.setEntry(entry, bib: bib, in: run.id, by: account) } catch RunProblem.unknown { throw EntryMistake.bib }
+                do { try results.setEntry(entry, bib: bib, in: run.id, by: account) } catch RunProblem.unknown { throw EntryMistake.bib }
             }
         }
         router.post("/runs/:code/invitations") { request, context in
             try await change(request, context, done: "invited") { run, account, sent in
-                try site.runs.invite(email: sent["email"], to: run.id, by: account)
+                try invitations.invite(email: sent["email"], to: run.id, by: account)
             }
         }
         router.post("/runs/:code/invitations/link") { request, context in try await link(request, context) }
         router.post("/runs/:code/invitations/:number/revoke") { request, context in
             let number = Int(try context.parameters.require("number")) ?? -1
             return try await change(request, context, done: "revoked") { run, account, _ in
-                try site.runs.revokeInvitation(number, to: run.id, by: account)
+                try invitations.revokeInvitation(number, to: run.id, by: account)
             }
         }
     }
@@ -54,10 +57,10 @@ struct OrganisePages: Sendable {
         let name = try context.parameters.require("act")
         return try await change(request, context, done: name) { run, account, sent in
             switch name {
-            case "publish": _ = try site.runs.publish(run.id, by: account)
-            case "begin": _ = try site.runs.begin(run.id, by: account)
-            case "finish": _ = try site.runs.finish(run.id, by: account)
-            case "cancel": _ = try site.runs.cancel(run.id, reason: sent["reason"], by: account)
+            case "publish": _ = try organising.publish(run.id, by: account)
+            case "begin": _ = try organising.begin(run.id, by: account)
+            case "finish": _ = try organising.finish(run.id, by: account)
+            case "cancel": _ = try organising.cancel(run.id, reason: sent["reason"], by: account)
             default: throw HTTPError(.notFound)
             }
         }
@@ -88,7 +91,7 @@ struct OrganisePages: Sendable {
     private func link(_ request: Request, _ context: HubContext) async throws -> Response {
         let frame = Frame(request, context), (run, account) = try site.own(context, frame), sent = try await SentForm(request)
         do {
-            let link = try site.runs.invitationLink(to: run.id, uses: Int(sent["uses"]) ?? 1, by: account)
+            let link = try invitations.invitationLink(to: run.id, uses: Int(sent["uses"]) ?? 1, by: account)
             return try page(frame, run, link: link)
         } catch let problem as RunProblem { return try refused(frame, run, sent, problem) }
     }
@@ -102,16 +105,16 @@ struct OrganisePages: Sendable {
         link: String? = nil, values: [String: String] = [:], status: HTTPResponse.Status = .ok
     ) throws -> Response {
         // As it is behind what was done.
-        guard let run = try site.runs.store.run(seen.id), let account = frame.session?.account else { throw HTTPError(.notFound) }
-        let texts = frame.texts, now = site.runs.now, state = run.state(at: now)
-        let plan = try site.runs.course(of: run)
+        guard let run = try site.store.run(seen.id), let account = frame.session?.account else { throw HTTPError(.notFound) }
+        let texts = frame.texts, now = site.now, state = run.state(at: now)
+        let plan = try site.finder.course(of: run)
         var page = RunPeoplePage(
             run: Inline(RunEntry(run: run, now: now).page(texts)), list: Inline(try people(run, account, search, part, texts)), good: good,
             problem: problem, course: try site.course(plan, texts), search: search,
             mayPublish: state == .draft, mayBegin: state == .scheduled && now >= run.checkInOpens,
             mayEdit: state == .draft || state == .scheduled, mayEnter: state == .live || state == .finished,
             mayMessage: state != .draft && state != .cancelled, mayInvite: state == .scheduled, mayFinish: state == .live,
-            mayCancel: !state.isOver, document: try site.runs.document(of: run.id, for: account) != nil,
+            mayCancel: !state.isOver, document: try organising.document(of: run.id, for: account) != nil,
             entries: EntryStatus.allCases.map { .init(value: $0.rawValue, text: texts["runs.set_\($0.rawValue)"]) },
             bib: values["bib"] ?? "", message: values["message"] ?? "", email: values["email"] ?? "", reason: values["reason"] ?? "",
             messages: try site.messages(to: run, texts), link: link.map(AddressPart.init))
@@ -119,17 +122,17 @@ struct OrganisePages: Sendable {
             page.checkInText = texts.filled("runs.checkInOpens", ["time": texts.instant(run.checkInOpens, in: run.plan.timeZone)])
         }
         if state == .draft || state == .scheduled, let plan {
-            page.warnings = try site.runs.warnings(run.plan, course: plan, but: run.id).map { warning in
+            page.warnings = try organising.warnings(run.plan, course: plan, but: run.id).map { warning in
                 let (text, code) = texts.warning(warning, zone: run.plan.timeZone)
                 return .init(text: text, other: code.map { .init(href: "/runs/\($0)") })
             }
         }
-        if state == .scheduled { page.invitations = try invitations(run, account, texts) }
+        if state == .scheduled { page.invitations = try waiting(run, account, texts) }
         return site.page(page, frame, title: run.plan.name, status: status)
     }
 
-    private func invitations(_ run: StoredRun, _ account: StoredAccount, _ texts: Texts) throws -> [RunPeoplePage.Invitation] {
-        try site.runs.invitations(to: run.id, by: account).map { waiting in
+    private func waiting(_ run: StoredRun, _ account: StoredAccount, _ texts: Texts) throws -> [RunPeoplePage.Invitation] {
+        try invitations.invitations(to: run.id, by: account).map { waiting in
             .init(
                 whom: waiting.invitation.email ?? texts["runs.byLink"], left: texts.filled("runs.left", ["n": texts.number(waiting.left)]),
                 expires: texts.filled("runs.until", ["time": texts.instant(waiting.expires, in: run.plan.timeZone)]),
@@ -139,7 +142,7 @@ struct OrganisePages: Sendable {
 
     /// The list, 200 at a time: names and numbers as they enrol, what they share behind the check-in (RUN-18).
     private func people(_ run: StoredRun, _ account: StoredAccount, _ search: String, _ part: Int, _ texts: Texts) throws -> StartListPart {
-        let (all, damaged) = try site.runs.startList(of: run.id, for: account)
+        let (all, damaged) = try results.startList(of: run.id, for: account)
         let wanted = search.lowercased().trimmingCharacters(in: .whitespaces)
         let found =
             wanted.isEmpty
@@ -175,7 +178,7 @@ struct OrganisePages: Sendable {
         return list
     }
 
-    private func person(_ run: StoredRun, _ person: RunService.Participant, _ texts: Texts) -> StartListPart.Person {
+    private func person(_ run: StoredRun, _ person: RunResultService.Participant, _ texts: Texts) -> StartListPart.Person {
         let enrolment = person.enrolment, choices = enrolment.choices
         var lines: [String] = []
         if !choices.publicName.isEmpty { lines.append(choices.publicName) }

@@ -117,7 +117,7 @@ struct RunFormModel {
     private func permission(_ texts: Texts) -> [FormField] {
         var fields = [field("document", .file(accept: ".pdf,.jpg,.jpeg,.png"), texts, isRequired: false, hint: true)]
         if document != nil { fields.append(field("documentRemove", .tick(value: "1"), texts, isRequired: false)) }
-        if isNew { fields.append(field("disclaimer", .tick(value: RunService.disclaimerVersion), texts, hint: true)) }
+        if isNew { fields.append(field("disclaimer", .tick(value: OrganiserService.disclaimerVersion), texts, hint: true)) }
         return fields
     }
 }

@@ -25,7 +25,7 @@ struct RunForm {
     /// - Parameter old: the run that is edited, and its course.
     init(_ form: UploadForm, old: (run: StoredRun, course: CoursePlan)?, _ texts: Texts) {
         values = form.fields
-        waveRows = Self.rows("waveRows", most: RunService.wavesMax, form)
+        waveRows = Self.rows("waveRows", most: OrganiserService.wavesMax, form)
         placeRows = Self.rows("placeRows", most: CourseFile.placesMax, form)
         let zone = form["runZone"]
         plan = RunPlan(

@@ -9,25 +9,32 @@ import Vitals
 
 /// What all pages of runs need.
 struct RunSite: Sendable {
-    let runs: RunService
+    let finder: RunFinder
+    let enrolments: EnrolmentService
+    let store: RunsStore
     let accounts: AccountStore
     let templates: Templates
     let map: PlacesMap
     /// How browsers reach this hub, without a slash at its end.
     let address: @Sendable () -> String
+    let time: MonotonicUTC
+
+    var now: Milliseconds { time.now }
 
     static let help = "runs"
+    /// Within 100 × 60.
+    private static let sketch = CourseSketch(x: 50, y: 30, width: 96, height: 56, digits: 2)
 
     /// The pages of runners and organisers.
-    func routes(_ router: some RouterMethods<HubContext>) {
+    func routes(_ router: some RouterMethods<HubContext>, _ runs: RunServices) {
         RunsPages(site: self).routes(router)
         EnrolPages(site: self).routes(router)
-        CheckInPages(site: self).routes(router)
-        MyRunPages(site: self).routes(router)
-        RunLinkPages(site: self).routes(router)
+        CheckInPages(site: self, checkIns: runs.checkIns).routes(router)
+        MyRunPages(site: self, organising: runs.organising, checkIns: runs.checkIns).routes(router)
+        RunLinkPages(site: self, friendships: runs.workouts, invitations: runs.invitations).routes(router)
         NearbyPages(site: self).routes(router)
-        OrganiseEditPages(site: self).routes(router)
-        OrganisePages(site: self).routes(router)
+        OrganiseEditPages(site: self, organising: runs.organising, machine: accounts.machine).routes(router)
+        OrganisePages(site: self, organising: runs.organising, invitations: runs.invitations, results: runs.results).routes(router)
     }
 
     /// Whose runs somebody arranges: their own, and those of the children for whom they decide.
@@ -40,7 +47,7 @@ struct RunSite: Sendable {
     }
 
     func runners(of account: StoredAccount) throws -> [Runner] {
-        let wards = try accounts.care.wards(of: account.id, now: runs.now).compactMap { ward in
+        let wards = try accounts.care.wards(of: account.id, now: now).compactMap { ward in
             try accounts.person(ward).map { Runner(person: ward, name: $0.name, isOwn: false) }
         }
         return (account.roles.contains(.person) ? [Runner(person: account.id.person, name: account.name, isOwn: true)] : []) + wards
@@ -56,8 +63,8 @@ struct RunSite: Sendable {
     /// - Throws: `HTTPError`, the same for one that there is not.
     func run(_ context: HubContext, _ session: StoredSession?) throws -> StoredRun {
         let account = session?.account
-        let people = try account.map { try accounts.care.wards(of: $0.id, now: runs.now) } ?? []
-        guard let run = try runs.run(code: try context.parameters.require("code"), for: account, people: people) else {
+        let people = try account.map { try accounts.care.wards(of: $0.id, now: now) } ?? []
+        guard let run = try finder.run(code: try context.parameters.require("code"), for: account, people: people) else {
             throw HTTPError(.notFound)
         }
         return run
@@ -67,7 +74,7 @@ struct RunSite: Sendable {
     /// - Throws: `PageRefusal`; `HTTPError`, the same for another one's and for none.
     func own(_ context: HubContext, _ frame: Frame) throws -> (run: StoredRun, account: StoredAccount) {
         let account = try frame.session(as: .organiser).account
-        guard let run = try runs.run(code: try context.parameters.require("code"), for: account), run.organiser == account.id else {
+        guard let run = try finder.run(code: try context.parameters.require("code"), for: account), run.organiser == account.id else {
             throw HTTPError(.notFound)
         }
         return (run, account)
@@ -75,11 +82,11 @@ struct RunSite: Sendable {
 
     /// A run that somebody takes part in, as far as `account` decides for them.
     /// - Throws: `PageRefusal` for who runs for nobody; `HTTPError`, the same for one that there is not.
-    func mine(_ context: HubContext, _ account: StoredAccount, who: String) throws -> (mine: RunService.MyRun, runner: Runner) {
+    func mine(_ context: HubContext, _ account: StoredAccount, who: String) throws -> (mine: EnrolmentService.MyRun, runner: Runner) {
         let code = try context.parameters.require("code")
         guard let runner = try runner(who, of: account) else { throw PageRefusal.notAllowed }
-        guard let run = try runs.run(code: code, for: account, people: [runner.person]) else { throw HTTPError(.notFound) }
-        do { return (try runs.run(run.id, of: runner.person, for: account), runner) } catch is EnrolmentRefusal {
+        guard let run = try finder.run(code: code, for: account, people: [runner.person]) else { throw HTTPError(.notFound) }
+        do { return (try enrolments.run(run.id, of: runner.person, for: account), runner) } catch is EnrolmentRefusal {
             throw HTTPError(.notFound)
         }
     }
@@ -90,7 +97,7 @@ struct RunSite: Sendable {
 
     /// The newest messages to all runners.
     func messages(to run: StoredRun, _ texts: Texts) throws -> [TimedText] {
-        try runs.store.notices.messages(to: run, count: 20).map {
+        try store.notices.messages(to: run, count: 20).map {
             TimedText(time: texts.instant($0.time, in: run.plan.timeZone), text: $0.text)
         }
     }
@@ -135,24 +142,11 @@ struct RunSite: Sendable {
         return CoursePart(
             length: texts.filled("runs.length", ["km": texts.kilometres(course.length)])
                 + (plan.laps > 1 ? ", " + texts.filled("runs.lapsOf", ["n": texts.number(plan.laps)]) : ""),
-            sketch: Self.sketch(points), hasPlaces: !course.places.isEmpty,
+            sketch: Self.sketch.points(points), hasPlaces: !course.places.isEmpty,
             places: course.places.prefix(300).map { place in
                 .init(at: texts.kilometres(place.metres ?? 0), name: place.name, kind: texts["runs.kind_\(place.kind.rawValue)"])
             },
             mapConfig: try map.configuration(texts), json: try ScriptJSON.text(model), scriptTexts: Self.scriptTexts(texts))
-    }
-
-    /// A line within 100 × 60, for `<polyline points>`.
-    private static func sketch(_ points: [CoursePoint]) -> String {
-        guard let area = RunArea(points) else { return "" }
-        let middle = Double(Int64(area.south) + Int64(area.north)) / 2e7, narrow = max(cos(middle * .pi / 180), 0.01)
-        let width = max(Double(Int64(area.east) - Int64(area.west)) * narrow, 1), height = max(Double(area.north - area.south), 1)
-        let scale = min(96 / width, 56 / height)
-        return points.map { point in
-            let x = 50 + (Double(Int64(point.longitude) - Int64(area.west)) * narrow - width / 2) * scale
-            let y = 30 - (Double(Int64(point.latitude) - Int64(area.south)) - height / 2) * scale
-            return String(format: "%.2f,%.2f", x, y)
-        }.joined(separator: " ")
     }
 }
 

@@ -45,7 +45,7 @@ extension Texts {
         }
     }
 
-    func refusal(_ refusal: RunService.CheckInRefusal, zone: String) -> String {
+    func refusal(_ refusal: CheckInService.Refusal, zone: String) -> String {
         switch refusal {
         case .unknown: self["runs.no_unknown"]
         case .notEnrolled: self["runs.no_notEnrolled"]
@@ -68,9 +68,9 @@ extension Texts {
         case .state(let state): filled("runs.problem_state", ["state": runState(state)])
         case .tooEarly(let opens): filled("runs.problem_tooEarly", ["time": instant(opens, in: zone)])
         case .dailyLimit(let count): filled("runs.problem_dailyLimit", ["n": String(count)])
-        case .document(.size): filled("runs.problem_documentSize", ["size": megabytes(RunService.documentMax)])
+        case .document(.size): filled("runs.problem_documentSize", ["size": megabytes(OrganiserService.documentMax)])
         case .document(.type): self["runs.problem_documentType"]
-        case .message: filled("runs.problem_message", ["n": String(RunService.messageMax)])
+        case .message: filled("runs.problem_message", ["n": String(OrganiserService.messageMax)])
         case .address: self["runs.problem_address"]
         }
     }
@@ -81,20 +81,20 @@ extension Texts {
     func fault(_ fault: RunFault) -> (field: String, text: String)? {
         switch fault {
         case .nameMissing: ("runName", self["runs.fault_nameMissing"])
-        case .nameTooLong: ("runName", filled("runs.fault_tooLong", ["n": String(RunService.nameMax)]))
+        case .nameTooLong: ("runName", filled("runs.fault_tooLong", ["n": String(OrganiserService.nameMax)]))
         case .purposeMissing: ("runPurpose", self["runs.fault_purposeMissing"])
-        case .purposeTooLong: ("runPurpose", filled("runs.fault_tooLong", ["n": String(RunService.purposeMax)]))
+        case .purposeTooLong: ("runPurpose", filled("runs.fault_tooLong", ["n": String(OrganiserService.purposeMax)]))
         case .placeMissing: ("runPlace", self["runs.fault_placeMissing"])
-        case .placeTooLong: ("runPlace", filled("runs.fault_tooLong", ["n": String(RunService.nameMax)]))
+        case .placeTooLong: ("runPlace", filled("runs.fault_tooLong", ["n": String(OrganiserService.nameMax)]))
         case .timeZone: ("runZone", self["runs.fault_timeZone"])
         case .starts: ("runStarts", self["runs.fault_starts"])
         case .ends: ("runEnds", self["runs.fault_ends"])
         case .duration: ("runEnds", self["runs.fault_duration"])
         case .closes: ("runCloses", self["runs.fault_closes"])
-        case .most: ("runMost", filled("runs.fault_most", ["n": number(RunService.mostMax)]))
+        case .most: ("runMost", filled("runs.fault_most", ["n": number(OrganiserService.mostMax)]))
         case .mostBelowEnrolled(let count): ("runMost", filled("runs.fault_mostBelowEnrolled", ["n": number(count)]))
         case .youngest: ("runYoungest", self["runs.fault_youngest"])
-        case .waves: ("waves", filled("runs.fault_waves", ["n": String(RunService.wavesMax)]))
+        case .waves: ("waves", filled("runs.fault_waves", ["n": String(OrganiserService.wavesMax)]))
         case .course: nil
         }
     }

@@ -8,6 +8,7 @@ import Vitals
 /// Checking in on the day, with two consents apart from each other (RUN-5).
 struct CheckInPages: Sendable {
     let site: RunSite
+    let checkIns: CheckInService
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/runs/:code/check-in") { request, context in
@@ -20,11 +21,11 @@ struct CheckInPages: Sendable {
     }
 
     private func page(
-        _ frame: Frame, _ mine: RunService.MyRun, _ runner: RunSite.Runner, values: [String: String] = [:], mistake: String? = nil,
+        _ frame: Frame, _ mine: EnrolmentService.MyRun, _ runner: RunSite.Runner, values: [String: String] = [:], mistake: String? = nil,
         problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        let texts = frame.texts, run = mine.run, zone = run.plan.timeZone, now = site.runs.now
-        let done = try site.runs.checkIn(of: runner.person, to: run.id)
+        let texts = frame.texts, run = mine.run, zone = run.plan.timeZone, now = site.now
+        let done = try checkIns.checkIn(of: runner.person, to: run.id)
         var page = RunCheckInPage(
             intro: texts.when(run.plan), name: runner.isOwn ? nil : runner.name, problem: problem, code: run.code, query: runner.query)
         page.done = done.since.map { since in
@@ -70,9 +71,9 @@ struct CheckInPages: Sendable {
                 status: .unprocessableContent)
         }
         do {
-            _ = try site.runs.checkIn(
+            _ = try checkIns.checkIn(
                 runner.person, to: mine.run.id, publicHeartRate: !sent["publicHeartRate"].isEmpty, by: account)
-        } catch let refusal as RunService.CheckInRefusal {
+        } catch let refusal as CheckInService.Refusal {
             return try page(frame, mine, runner, problem: frame.texts.refusal(refusal, zone: mine.run.plan.timeZone), status: .conflict)
         }
         return .redirect(to: "/runs/\(mine.run.code)/check-in\(runner.query)", type: .normal)

@@ -84,7 +84,7 @@ struct EnrolPages: Sendable {
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts, enrolment = try enrolled(runner, run)
-        let isBegun = enrolment != nil && ![.draft, .scheduled].contains(run.state(at: site.runs.now))
+        let isBegun = enrolment != nil && ![.draft, .scheduled].contains(run.state(at: site.now))
         let runners = enrolment == nil ? try site.runners(of: account) : []
         let key = enrolment == nil ? "enrol" : "choices"
         let form = FormModel(
@@ -99,7 +99,7 @@ struct EnrolPages: Sendable {
     }
 
     private func enrolled(_ runner: RunSite.Runner, _ run: StoredRun) throws -> StoredEnrolment? {
-        try site.runs.store.enrolments.enrolment(of: runner.person, in: run.id).flatMap { $0.state == .withdrawn ? nil : $0 }
+        try site.store.enrolments.enrolment(of: runner.person, in: run.id).flatMap { $0.state == .withdrawn ? nil : $0 }
     }
 
     // MARK: What is sent
@@ -119,9 +119,9 @@ struct EnrolPages: Sendable {
         do {
             let choices = try choices(sent, old, of: runner, texts)
             if old != nil {
-                _ = try site.runs.choose(choices, of: runner.person, in: run.id, by: account)
+                _ = try site.enrolments.choose(choices, of: runner.person, in: run.id, by: account)
             } else {
-                _ = try await site.runs.enrol(runner.person, in: run.id, choices, by: account)
+                _ = try await site.enrolments.enrol(runner.person, in: run.id, choices, by: account)
             }
         } catch let mistake as ChoiceMistake {
             return try refused(nil, [(mistake.field, mistake.text)], status: .unprocessableContent)
@@ -156,7 +156,7 @@ struct EnrolPages: Sendable {
         guard let place = DrawnLine.place(typed) else {
             throw ChoiceMistake(field: "homePlace", text: texts[typed.isEmpty ? "runs.homePlaceMissing" : "runs.homePlaceWrong"])
         }
-        choices.home = try site.runs.homeZone(around: place, radius: radius, of: runner.person)
+        choices.home = try site.enrolments.homeZone(around: place, radius: radius, of: runner.person)
         return choices
     }
 
@@ -174,7 +174,7 @@ struct EnrolPages: Sendable {
         let sent = try await SentForm(request)
         guard let runner = try site.runner(sent["person"], of: account) else { throw PageRefusal.notAllowed }
         let run = try site.run(context, frame.session)
-        do { try site.runs.withdraw(runner.person, from: run.id, by: account) } catch let refusal as EnrolmentRefusal {
+        do { try site.enrolments.withdraw(runner.person, from: run.id, by: account) } catch let refusal as EnrolmentRefusal {
             return site.page(
                 NoticePage(text: frame.texts.refusal(refusal, zone: run.plan.timeZone)), frame, title: frame.texts["runs.withdraw"],
                 status: .conflict)

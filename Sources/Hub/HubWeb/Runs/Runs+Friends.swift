@@ -8,6 +8,8 @@ import Vitals
 /// Friends (RUN-19) and invitations (RUN-11): links that show a button, whose POST alone does something.
 struct RunLinkPages: Sendable {
     let site: RunSite
+    let friendships: WorkoutService
+    let invitations: RunInvitationService
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/runs/friends") { request, context in
@@ -16,13 +18,13 @@ struct RunLinkPages: Sendable {
         router.post("/runs/friends/link") { request, context in
             let frame = Frame(request, context), account = try frame.session().account, sent = try await SentForm(request)
             guard let runner = try site.runner(sent["person"], of: account) else { throw PageRefusal.notAllowed }
-            return try friends(frame, who: sent["person"], link: try site.runs.friendLink(of: runner.person, by: account))
+            return try friends(frame, who: sent["person"], link: try friendships.friendLink(of: runner.person, by: account))
         }
         router.post("/runs/friends/:person/end") { request, context in
             let frame = Frame(request, context), account = try frame.session().account, sent = try await SentForm(request)
             guard let other = PersonID(try context.parameters.require("person")), let runner = try site.runner(sent["person"], of: account)
             else { throw PageRefusal.notAllowed }
-            try site.runs.endFriendship(of: runner.person, with: other, by: account)
+            try friendships.endFriendship(of: runner.person, with: other, by: account)
             return Response.redirect(to: "/runs/friends\(runner.query)", type: .normal)
         }
         router.get("/runs/friend/:token") { request, context in try offer(Frame(request, context), context) }
@@ -34,7 +36,7 @@ struct RunLinkPages: Sendable {
     private func friends(_ frame: Frame, who: String, link: String? = nil) throws -> Response {
         let account = try frame.session().account, texts = frame.texts
         guard let runner = try site.runner(who, of: account) else { throw PageRefusal.notAllowed }
-        let friends = try site.runs.friends(of: runner.person, for: account).map {
+        let friends = try friendships.friends(of: runner.person, for: account).map {
             RunFriendsPage.Friend(id: $0.person.description, name: $0.name)
         }
         let page = RunFriendsPage(
@@ -69,7 +71,7 @@ struct RunLinkPages: Sendable {
     private func offer(_ frame: Frame, _ context: HubContext, problem: String? = nil, status: HTTPResponse.Status = .ok) throws -> Response
     {
         let texts = frame.texts
-        guard let name = try site.runs.friend(offeredBy: try context.parameters.require("token")) else {
+        guard let name = try friendships.friend(offeredBy: try context.parameters.require("token")) else {
             return site.templates.problem("usedMailLink", texts, status: .gone)
         }
         return try ask(
@@ -80,11 +82,11 @@ struct RunLinkPages: Sendable {
     private func befriend(_ request: Request, _ context: HubContext) async throws -> Response {
         let frame = Frame(request, context), account = try frame.session().account, sent = try await SentForm(request)
         let token = try context.parameters.require("token")
-        guard try site.runs.friend(offeredBy: token) != nil else {
+        guard try friendships.friend(offeredBy: token) != nil else {
             return site.templates.problem("usedMailLink", frame.texts, status: .gone)
         }
         guard let runner = try site.runner(sent["person"], of: account) else { throw PageRefusal.notAllowed }
-        guard try site.runs.befriend(token, runner.person, by: account) != nil else {
+        guard try friendships.befriend(token, runner.person, by: account) != nil else {
             return try offer(frame, context, problem: frame.texts["runs.friendOwn"], status: .conflict)
         }
         return .redirect(to: "/runs/friends\(runner.query)", type: .normal)
@@ -92,7 +94,7 @@ struct RunLinkPages: Sendable {
 
     private func invitation(_ frame: Frame, _ context: HubContext) throws -> Response {
         let texts = frame.texts
-        guard let run = try site.runs.run(invitedBy: try context.parameters.require("token")) else {
+        guard let run = try invitations.run(invitedBy: try context.parameters.require("token")) else {
             return site.templates.problem("usedMailLink", texts, status: .gone)
         }
         return try ask(
@@ -103,9 +105,11 @@ struct RunLinkPages: Sendable {
     private func redeem(_ request: Request, _ context: HubContext) async throws -> Response {
         let frame = Frame(request, context), account = try frame.session().account, sent = try await SentForm(request)
         let token = try context.parameters.require("token")
-        guard try site.runs.run(invitedBy: token) != nil else { return site.templates.problem("usedMailLink", frame.texts, status: .gone) }
+        guard try invitations.run(invitedBy: token) != nil else {
+            return site.templates.problem("usedMailLink", frame.texts, status: .gone)
+        }
         guard let runner = try site.runner(sent["person"], of: account) else { throw PageRefusal.notAllowed }
-        guard let run = try site.runs.redeem(token, for: runner.person, by: account) else {
+        guard let run = try invitations.redeem(token, for: runner.person, by: account) else {
             return site.templates.problem("usedMailLink", frame.texts, status: .gone)
         }
         return .redirect(to: "/runs/\(run.code)/enrol\(runner.query)", type: .normal)

@@ -17,12 +17,12 @@ struct RunsPages: Sendable {
         router.get("/runs/:code") { request, context in try page(Frame(request, context), context) }
         router.get("/runs/:code/calendar.ics") { request, context in
             let run = try site.run(context, Frame(request, context).session)
-            return Self.calendar(site.runs.calendarFile(of: run), name: "\(run.code).ics")
+            return Self.calendar(site.enrolments.calendarFile(of: run), name: "\(run.code).ics")
         }
         router.get("/runs/calendar/:token") { request, context in
             // The token's end is for programs that look at names of files.
             let token = try context.parameters.require("token").replacing(".ics", with: "")
-            guard let bytes = try site.runs.calendar(feed: token) else { throw HTTPError(.notFound) }
+            guard let bytes = try site.enrolments.calendar(feed: token) else { throw HTTPError(.notFound) }
             return Self.calendar(bytes, name: "trackme.ics")
         }
     }
@@ -53,8 +53,8 @@ struct RunsPages: Sendable {
         var page = RunsPage(q: words, isFiltered: place != nil || !words.isEmpty)
         let found: [RunCardPart]
         if let place {
-            found = try site.runs.nearby(place, within: metres).map { near in
-                var card = RunEntry(run: near.run, now: site.runs.now).model(texts)
+            found = try site.finder.nearby(place, within: metres).map { near in
+                var card = RunEntry(run: near.run, now: site.now).model(texts)
                 card.distance =
                     near.metres < 100 ? texts["runs.here"] : texts.filled("runs.away", ["km": texts.kilometres(Double(near.metres))])
                 return card
@@ -67,10 +67,10 @@ struct RunsPages: Sendable {
                     text: texts.kilometres(Double(choice)), isHere: choice == metres)
             }
         } else if !words.isEmpty {
-            found = try site.runs.find(words).map { RunEntry(run: $0, now: site.runs.now).model(texts) }
+            found = try site.finder.find(words).map { RunEntry(run: $0, now: site.now).model(texts) }
             page.result = texts.counted("runs.found", found.count)
         } else {
-            found = try site.runs.upcoming().map { RunEntry(run: $0, now: site.runs.now).model(texts) }
+            found = try site.finder.upcoming().map { RunEntry(run: $0, now: site.now).model(texts) }
         }
         page.runs = found
         if found.isEmpty { page.nothing = texts[place != nil ? "runs.noneNear" : words.isEmpty ? "runs.none" : "runs.noneFound"] }
@@ -86,10 +86,10 @@ struct RunsPages: Sendable {
     private func page(_ frame: Frame, _ context: HubContext) throws -> Response {
         let texts = frame.texts, session = frame.session, run = try site.run(context, session)
         var page = RunPage(
-            run: Inline(RunEntry(run: run, now: site.runs.now).page(texts)),
-            course: try site.course(try site.runs.course(of: run), texts))
+            run: Inline(RunEntry(run: run, now: site.now).page(texts)),
+            course: try site.course(try site.finder.course(of: run), texts))
         let isOrganiser = session?.account.id == run.organiser && session != nil
-        if isOrganiser { page.organise = .init(isEditable: [.draft, .scheduled].contains(run.state(at: site.runs.now))) }
+        if isOrganiser { page.organise = .init(isEditable: [.draft, .scheduled].contains(run.state(at: site.now))) }
         if let account = session?.account {
             let runners = try site.runners(of: account)
             page.runners = try runners.map { try standing($0, run, texts) }
@@ -99,7 +99,7 @@ struct RunsPages: Sendable {
             }
             page.cannotRun = runners.isEmpty && !isOrganiser
         } else {
-            page.isStranger = !run.state(at: site.runs.now).isOver
+            page.isStranger = !run.state(at: site.now).isOver
         }
         return site.page(page, frame, title: run.plan.name)
     }
@@ -107,14 +107,14 @@ struct RunsPages: Sendable {
     /// How somebody stands with a run, and what they can do.
     private func standing(_ runner: RunSite.Runner, _ run: StoredRun, _ texts: Texts) throws -> RunPage.Runner {
         var shown = RunPage.Runner(name: runner.name, isOwn: runner.isOwn, query: runner.query)
-        let enrolment = try site.runs.store.enrolments.enrolment(of: runner.person, in: run.id)
+        let enrolment = try site.store.enrolments.enrolment(of: runner.person, in: run.id)
         if let enrolment, enrolment.state != .withdrawn {
             shown.isEnrolled = true
             shown.text = texts.filled("runs.youAre_\(enrolment.state)", ["bib": String(enrolment.bib)])
             return shown
         }
-        let refusal = try site.runs.store.enrolments.refusal(
-            .init(run: run.id, person: runner.person, choices: EnrolmentChoices()), now: site.runs.now)
+        let refusal = try site.store.enrolments.refusal(
+            .init(run: run.id, person: runner.person, choices: EnrolmentChoices()), now: site.now)
         if let refusal { shown.text = texts.refusal(refusal, zone: run.plan.timeZone) } else { shown.mayEnrol = true }
         return shown
     }

@@ -9,6 +9,8 @@ import Vitals
 /// My Run (RUN-13, RUN-18), my runs, and the calendar feed (RUN-12).
 struct MyRunPages: Sendable {
     let site: RunSite
+    let organising: OrganiserService
+    let checkIns: CheckInService
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/runs/mine") { request, context in try list(Frame(request, context)) }
@@ -22,7 +24,7 @@ struct MyRunPages: Sendable {
         router.post("/runs/feed/end") { request, context in
             let frame = Frame(request, context), account = try frame.session().account, sent = try await SentForm(request)
             guard let runner = try site.runner(sent["person"], of: account) else { throw PageRefusal.notAllowed }
-            try site.runs.endFeed(of: runner.person, by: account)
+            try site.enrolments.endFeed(of: runner.person, by: account)
             return Response.redirect(to: "/runs/mine#feed", type: .normal)
         }
     }
@@ -30,12 +32,12 @@ struct MyRunPages: Sendable {
     // MARK: My runs
 
     private func list(_ frame: Frame, feed: String? = nil) throws -> Response {
-        let account = try frame.session().account, texts = frame.texts, now = site.runs.now
+        let account = try frame.session().account, texts = frame.texts, now = site.now
         let runners = try site.runners(of: account)
         var page = RunsMinePage(
             feed: feed.map(AddressPart.init),
             runners: try runners.map { runner in
-                let runs = try site.runs.runs(of: runner.person, for: account).filter { $0.enrolment.state != .withdrawn }
+                let runs = try site.enrolments.runs(of: runner.person, for: account).filter { $0.enrolment.state != .withdrawn }
                 let (past, coming) = (runs.filter(\.state.isOver), runs.filter { !$0.state.isOver }.reversed())
                 return .init(
                     title: runner.isOwn ? texts["runs.mineTitle"] : runner.name, who: runner.isOwn ? "" : runner.person.description,
@@ -43,7 +45,7 @@ struct MyRunPages: Sendable {
                     past: past.map { entry($0, runner, texts) })
             }, isRunner: !runners.isEmpty)
         if account.roles.contains(.organiser) {
-            let own = try site.runs.runs(organisedBy: account)
+            let own = try organising.runs(organisedBy: account)
             let (past, coming) = (own.filter { $0.state(at: now).isOver }, own.filter { !$0.state(at: now).isOver }.reversed())
             page.organiser = .init(
                 isEmpty: own.isEmpty, coming: coming.map { RunEntry(run: $0, now: now).model(texts) }, hasPast: !past.isEmpty,
@@ -52,8 +54,8 @@ struct MyRunPages: Sendable {
         return site.page(page, frame, title: texts["runs.myRuns"])
     }
 
-    private func entry(_ mine: RunService.MyRun, _ runner: RunSite.Runner, _ texts: Texts) -> RunsMinePage.Run {
-        var card = RunEntry(run: mine.run, now: site.runs.now).model(texts)
+    private func entry(_ mine: EnrolmentService.MyRun, _ runner: RunSite.Runner, _ texts: Texts) -> RunsMinePage.Run {
+        var card = RunEntry(run: mine.run, now: site.now).model(texts)
         card.when = "\(texts.instant(mine.starts, in: mine.run.plan.timeZone)) · \(mine.run.plan.place)"
         return .init(card: Inline(card), query: runner.query, text: MyRunModel.standing(mine, texts))
     }
@@ -61,20 +63,20 @@ struct MyRunPages: Sendable {
     private func feed(_ request: Request, _ context: HubContext) async throws -> Response {
         let frame = Frame(request, context), account = try frame.session().account, sent = try await SentForm(request)
         guard let runner = try site.runner(sent["person"], of: account) else { throw PageRefusal.notAllowed }
-        let token = try site.runs.makeFeed(of: runner.person, by: account)
+        let token = try site.enrolments.makeFeed(of: runner.person, by: account)
         return try list(frame, feed: "\(site.address())/runs/calendar/\(token).ics")
     }
 
     // MARK: My Run
 
-    private func page(_ frame: Frame, _ mine: RunService.MyRun, _ runner: RunSite.Runner) throws -> Response {
-        let texts = frame.texts, run = mine.run, now = site.runs.now
+    private func page(_ frame: Frame, _ mine: EnrolmentService.MyRun, _ runner: RunSite.Runner) throws -> Response {
+        let texts = frame.texts, run = mine.run, now = site.now
         var page = RunMinePage(
             run: Inline(RunEntry(run: run, now: now).model(texts)),
             mine: Inline(MyRunModel(mine: mine, runner: runner, now: now).model(texts)),
-            course: try site.course(try site.runs.course(of: run), texts), messages: try site.messages(to: run, texts))
+            course: try site.course(try site.finder.course(of: run), texts), messages: try site.messages(to: run, texts))
         if mine.state == .scheduled, now >= run.checkInOpens, mine.enrolment.state == .enrolled {
-            let done = try site.runs.checkIn(of: runner.person, to: run.id)
+            let done = try checkIns.checkIn(of: runner.person, to: run.id)
             page.checkIn = .init(text: texts[done.since == nil ? "runs.checkInNow" : "runs.checkInDone"], isDue: done.since == nil)
         }
         page.hasMessages = !page.messages.isEmpty
@@ -84,12 +86,12 @@ struct MyRunPages: Sendable {
 
 /// One's own run in words.
 struct MyRunModel {
-    let mine: RunService.MyRun
+    let mine: EnrolmentService.MyRun
     let runner: RunSite.Runner
     let now: Milliseconds
 
     /// Where somebody stands, in one line.
-    static func standing(_ mine: RunService.MyRun, _ texts: Texts) -> String {
+    static func standing(_ mine: EnrolmentService.MyRun, _ texts: Texts) -> String {
         let values = ["bib": String(mine.enrolment.bib)]
         if mine.state == .cancelled { return texts["runs.no_cancelled"] }
         switch mine.enrolment.entry {

@@ -24,14 +24,14 @@ struct NearbyPages: Sendable {
         router.post("/runs/nearby/end") { request, context in
             let frame = Frame(request, context), account = try frame.session().account, sent = try await SentForm(request)
             let runner = try runner(sent["person"], account)
-            try site.runs.endNearby(of: runner.person, by: account)
+            try site.finder.endNearby(of: runner.person, by: account)
             return Response.redirect(to: "/runs/nearby\(runner.query)", type: .normal)
         }
     }
 
     private func runner(_ who: String, _ account: StoredAccount) throws -> RunSite.Runner {
         guard let runner = try site.runner(who, of: account),
-            try site.accounts.consents.authority(over: runner.person).mayAnswer(account.id, at: site.runs.now)
+            try site.accounts.consents.authority(over: runner.person).mayAnswer(account.id, at: site.now)
         else { throw PageRefusal.notAllowed }
         return runner
     }
@@ -40,7 +40,7 @@ struct NearbyPages: Sendable {
         _ frame: Frame, _ runner: RunSite.Runner, _ account: StoredAccount, values: [String: String]? = nil,
         said: [(field: String, text: String)] = [], status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        let texts = frame.texts, wish = try site.runs.nearbyWish(of: runner.person, for: account)
+        let texts = frame.texts, wish = try site.finder.nearbyWish(of: runner.person, for: account)
         let fields = [
             FormField(
                 name: "homePlace", kind: .text, isRequired: wish == nil, hint: texts[wish == nil ? "nearby.placeHint" : "nearby.placeKept"],
@@ -71,14 +71,14 @@ struct NearbyPages: Sendable {
             try page(frame, runner, account, values: sent.fields, said: [(field, texts[key])], status: .unprocessableContent)
         }
         let typed = sent["homePlace"].trimmingCharacters(in: .whitespaces)
-        let known = try site.runs.nearbyWish(of: runner.person, for: account)
+        let known = try site.finder.nearbyWish(of: runner.person, for: account)
         guard let place = typed.isEmpty ? known?.place : DrawnLine.place(typed) else {
             return try refused("homePlace", typed.isEmpty ? "nearby.placeMissing" : "runs.homePlaceWrong")
         }
         guard let radius = Int(sent["radius"]) else { return try refused("radius", "nearby.radiusMissing") }
         do {
-            try site.runs.askNearby(NearbyWish(place: place, radius: radius), of: runner.person, by: account)
-        } catch let refusal as RunService.NearbyRefusal {
+            try site.finder.askNearby(NearbyWish(place: place, radius: radius), of: runner.person, by: account)
+        } catch let refusal as RunFinder.NearbyRefusal {
             switch refusal {
             case .notYours: throw PageRefusal.notAllowed
             case .place: return try refused("homePlace", "runs.homePlaceWrong")

@@ -2,6 +2,7 @@ import HTTPTypes
 import HubServices
 import Hummingbird
 import NIOCore
+import Seams
 import ServiceLifecycle
 import Vitals
 
@@ -32,18 +33,18 @@ enum SOSEvents {
     static func response(
         _ bus: SOSBus, _ topic: SOSBus.Topic, offers: (@Sendable () -> [SOSCrews.OpenOffer])? = nil, holds: @escaping @Sendable () -> Bool
     ) -> Response {
-        let stream = bus.watch(topic)
+        let stream = bus.watch(topic), machine = bus.machine
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: .init { writer in
                 let (signals, continuation) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(2))
-                let reading = Task {
+                let reading = machine.start {
                     for await _ in stream { continuation.yield(.changed) }
                     continuation.finish()
                 }
-                let ticking = Task {
+                let ticking = machine.start {
                     while !Task.isCancelled {
-                        try? await Task.sleep(for: heartbeat)
+                        try? await machine.sleep(for: heartbeat)
                         continuation.yield(.beat)
                     }
                 }

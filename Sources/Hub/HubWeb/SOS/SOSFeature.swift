@@ -1,4 +1,5 @@
 import HubServices
+import HubStore
 import Hummingbird
 import Logging
 import ServiceLifecycle
@@ -14,14 +15,15 @@ struct SOSFeature: Sendable {
     init(_ core: HubCore) throws {
         self.core = core
         let configuration = core.configuration, logger = core.logger, telephone = Telephone(logger)
-        let voice = try configuration.voice.outlet { telephone.changed($0) }
+        let voice = try configuration.voice.outlet(on: core.machine) { telephone.changed($0) }
         (self.telephone, self.voice) = (telephone, voice)
         let outlets = try HubWays.outlets(
             configuration, carrier: core.carrier, voice: voice, accounts: core.accounts, directory: core.directory, client: core.client,
             site: core.url, time: core.dispatchTime, logger: logger)
         sos = try SOSService(
-            store: core.sosStore, accounts: core.accounts, series: core.series, bus: core.bus, crews: crews, outlets: outlets,
-            logger: logger, time: core.dispatchTime)
+            store: core.sosStore, accounts: core.accounts, detection: core.series.detection,
+            emergency: core.series.emergency(upheldBy: core.sosStore), bus: core.bus, crews: crews, outlets: outlets, logger: logger,
+            time: core.dispatchTime)
         for room in try configuration.sos.roomSettings() {
             logger.notice("control room", metadata: ["name": "\(room.name)", "way": "\(room.summary)"])
         }

@@ -13,8 +13,9 @@ extension SOSOutlets {
     static func of(
         _ configuration: HubConfiguration, carrier: any MailCarrier, voice: TrunkVoice?, ways: WayMonitor,
         site: @escaping @Sendable () -> String,
-        now: @escaping @Sendable () -> Milliseconds, randomness: Randomness
+        now: @escaping @Sendable () -> Milliseconds, machine: Machine
     ) throws -> SOSOutlets {
+        let randomness = machine.randomness
         let sender = try MailAddress(configuration.mail.sender, name: "TrackMe SOS"),
             host = configuration.mail.sender.drop { $0 != "@" }.dropFirst()
         let mail: @Sendable (String, String, String) async throws -> Void = { to, subject, text in
@@ -28,7 +29,7 @@ extension SOSOutlets {
             ways: ways)
         outlets.mailPool = carrier.alarmPool
         if let command = configuration.sms.command {
-            let program = MessageProgram(command, limit: configuration.sms.limit)
+            let program = MessageProgram(command, limit: configuration.sms.limit, programs: machine.programs)
             outlets.text = { text, number in try await program.send(text, to: number) }
             outlets.textPool = SendPool(width: MessageProgram.atOnce, limit: program.limit + 15_000)
         }

@@ -29,11 +29,11 @@ enum HubWays {
     ) throws -> SOSOutlets {
         let now: @Sendable () -> Milliseconds = { time.now }
         let ways = WayMonitor(
-            probes: probes(configuration), now: now, logger: logger, machine: accounts.machine,
+            probes: probes(configuration, accounts.machine), now: now, logger: logger, machine: accounts.machine,
             discover: { try pushServices(accounts, client) })
         let outlets = try SOSOutlets.of(
-            configuration, carrier: carrier, voice: voice, ways: ways, site: site, now: now, randomness: accounts.randomness)
-        for probe in try attempts(configuration, outlets, directory, now: now) { ways.add(probe) }
+            configuration, carrier: carrier, voice: voice, ways: ways, site: site, now: now, machine: accounts.machine)
+        for probe in try attempts(configuration, outlets, ProofTimes(directory, accounts.machine.files), now: now) { ways.add(probe) }
         WayNews(ways: ways, accounts: accounts, direct: direct(configuration, outlets), logger: logger, now: now) {
             words($0, site: site())
         }.begin()
@@ -41,10 +41,10 @@ enum HubWays {
     }
 
     /// Looks at programs and servers; nobody is sent anything.
-    private static func probes(_ configuration: HubConfiguration) -> [WayProbe] {
+    private static func probes(_ configuration: HubConfiguration, _ machine: Machine) -> [WayProbe] {
         var probes: [WayProbe] = []
-        if configuration.mail.server == nil { probes.append(.program(.mail, configuration.mail.sendmail)) }
-        if let command = configuration.sms.command { probes.append(.program(.text, command)) }
+        if configuration.mail.server == nil { probes.append(.program(.mail, configuration.mail.sendmail, machine: machine)) }
+        if let command = configuration.sms.command { probes.append(.program(.text, command, machine: machine)) }
         let limit = configuration.mail.greetingLimit
         let isPlain = !configuration.mail.tls
         if let server = configuration.mail.server.flatMap({ MailServer($0, isPlain: isPlain) }) {
@@ -69,7 +69,7 @@ enum HubWays {
 
     /// Signs of life to control rooms that want them, and a message a day to the operator's own addresses.
     private static func attempts(
-        _ configuration: HubConfiguration, _ outlets: SOSOutlets, _ directory: HubDirectory, now: @escaping @Sendable () -> Milliseconds
+        _ configuration: HubConfiguration, _ outlets: SOSOutlets, _ times: ProofTimes, now: @escaping @Sendable () -> Milliseconds
     ) throws -> [WayProbe] {
         var probes: [WayProbe] = []
         for setting in try configuration.sos.roomSettings() {
@@ -83,7 +83,6 @@ enum HubWays {
                     return try await room.send(beat, language: room.language ?? .english)
                 })
         }
-        let times = ProofTimes(directory)
         func proof(_ way: Way, _ send: @escaping @Sendable () async throws -> Void) -> WayProbe {
             WayProbe(
                 way, "proof", every: day, everyFailing: proofAgain, isAttempt: true,
@@ -161,13 +160,14 @@ extension Texts {
 
 /// When the daily test messages left last: a hub that is started anew does not send them again.
 private final class ProofTimes: Sendable {
-    private let file: URL
+    private let path: String, files: any FileSystem
     private let times: Mutex<[String: Milliseconds]>
 
-    init(_ directory: HubDirectory) {
-        file = directory.url.appendingPathComponent("way-proofs.json")
+    init(_ directory: HubDirectory, _ files: any FileSystem) {
+        (path, self.files) = (directory.path("way-proofs.json"), files)
         // One that cannot be read costs one message more.
-        times = Mutex((try? JSONDecoder().decode([String: Milliseconds].self, from: Data(contentsOf: file))) ?? [:])
+        let known = (try? files.read(path)).flatMap { try? JSONDecoder().decode([String: Milliseconds].self, from: Data($0)) }
+        times = Mutex(known ?? [:])
     }
 
     func last(_ way: Way) -> Milliseconds? { times.withLock { $0["\(way)"] } }
@@ -176,7 +176,8 @@ private final class ProofTimes: Sendable {
         // Under the lock: two ways that leave at once would overwrite each other's time.
         times.withLock { times in
             times["\(way)"] = time
-            try? JSONEncoder().encode(times).write(to: file, options: .atomic)
+            guard let content = try? JSONEncoder().encode(times) else { return }
+            try? files.replace(path, with: Array(content))
         }
     }
 }

@@ -29,7 +29,7 @@ struct HookRun: Sendable {
 
     private struct Child {
         let name: String
-        let process: pid_t
+        let process: RunningProgram
         let output: Int32
         let start: Int64
         var said: [UInt8] = []
@@ -79,12 +79,12 @@ struct HookRun: Sendable {
         let file = trackme_memory_file("sos")
         guard file >= 0 else { throw problem(errno) }
         defer { close(file) }
-        guard write(file, input, input.count) == input.count, lseek(file, 0, SEEK_SET) == 0, let ends = ProcessStart.pipe() else {
+        guard write(file, input, input.count) == input.count, lseek(file, 0, SEEK_SET) == 0, let ends = Programs.pipe() else {
             throw problem(errno)
         }
         defer { close(ends.write) }
-        do throws(ProcessStart.Failure) {
-            let process = try ProcessStart.start(
+        do throws(Programs.Failure) {
+            let process = try configuration.programs.start(
                 [program], environment: environment, .init(input: file, output: ends.write, errors: ends.write))
             return Child(name: Self.name(program), process: process, output: ends.read, start: Boottime.now())
         } catch {
@@ -105,25 +105,26 @@ struct HookRun: Sendable {
 
     /// nil while it runs. What it has started ends with it.
     private func ended(_ child: inout Child) -> Hooks.Outcome? {
-        var status: Int32 = 0
-        let result = waitpid(child.process, &status, WNOHANG)
-        guard result == child.process || (result < 0 && errno != EINTR) else { return nil }
-        kill(-child.process, SIGKILL)
+        guard let end = child.process.ending else { return nil }
+        child.process.send(SIGKILL)
         listen(&child)
         close(child.output)
         if let ending = child.ending { return ending.outcome }
-        if result < 0 { return .failed(code: -1) }
-        if status & 0x7f != 0 { return .signalled(status & 0x7f) }
-        return status >> 8 & 0xff == 0 ? .succeeded : .failed(code: status >> 8 & 0xff)
+        return switch end {
+        case .exited(0): .succeeded
+        case .exited(let code): .failed(code: code)
+        case .killed(let signal): .signalled(signal)
+        case .lost: .failed(code: -1)
+        }
     }
 
     private func press(_ child: inout Child, isStopped: Bool) {
         let now = Boottime.now()
         if let ending = child.ending {
-            if now >= ending.time + configuration.grace { kill(-child.process, SIGKILL) }
+            if now >= ending.time + configuration.grace { child.process.send(SIGKILL) }
         } else if isStopped || now >= child.start + configuration.limit {
             child.ending = (isStopped ? .cancelled : .timedOut, now)
-            kill(-child.process, SIGTERM)
+            child.process.send(SIGTERM)
         }
     }
 }

@@ -1,3 +1,4 @@
+public import Processes
 public import Sensing
 import SourceThread
 import Synchronization
@@ -16,6 +17,8 @@ public final class Hooks: Sendable {
         public var grace: Milliseconds = 5000
         /// The first bytes of what a hook says are kept.
         public var outputMax = 4096
+        /// Those that start them.
+        public var programs = Programs.system
 
         public init() {}
     }

@@ -46,7 +46,7 @@ final class CallSpeech: Sendable {
             }
             (self.folder, self.configuration, self.report, self.stop) = (folder, configuration, report, stop)
             let command = configuration.speaker + ["-v", prompt.language.rawValue, "-w", file, "--", String(prompt.text.prefix(2000))]
-            let outcome = ChildProcess.run(command, limit: CallSpeech.renderLimit, cut: stop)
+            let outcome = ChildProcess.run(command, by: configuration.programs, limit: CallSpeech.renderLimit, cut: stop)
             guard outcome != .succeeded, outcome != .cut else { return }
             report(
                 SourceProblem(
@@ -80,7 +80,8 @@ final class CallSpeech: Sendable {
             switch output {
             case .port(let path, let rate): return AudioPort.play(file, on: path, rate: rate, stop: stop)
             case .device(let device):
-                let outcome = ChildProcess.run(configuration.player + [device, file], limit: 120_000, cut: stop)
+                let outcome = ChildProcess.run(
+                    configuration.player + [device, file], by: configuration.programs, limit: 120_000, cut: stop)
                 guard outcome != .succeeded, outcome != .cut else { return nil }
                 return SourceProblem(
                     what: "Nothing is heard in the call: \(configuration.player.first ?? "") on \(device) \(outcome)",

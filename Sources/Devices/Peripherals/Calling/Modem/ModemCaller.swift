@@ -1,3 +1,4 @@
+public import Processes
 public import Sensing
 import SourceThread
 public import SystemBus
@@ -34,6 +35,8 @@ public final class ModemCaller: Sendable {
         public var speaker = ["espeak-ng"]
         /// Plays into ``audioDevice``: its name and that of a file are added.
         public var player = ["aplay", "-q", "-D"]
+        /// Those that start both.
+        public var programs = Programs.system
 
         public init() {}
     }

@@ -1,5 +1,5 @@
 public import HubStore
-import Logging
+public import Logging
 import NIOCore
 import Privacy
 import Runs
@@ -13,7 +13,7 @@ public import Vitals
 public final class LiveRuns: Sendable {
     let store: RunsStore
     let accounts: AccountStore
-    let series: SeriesStore
+    let series: SeriesReader
     private let bus: LiveBus
     private let logger: Logger
     private let time: MonotonicUTC
@@ -38,10 +38,13 @@ public final class LiveRuns: Sendable {
         }
     }
 
-    public init(runs: RunService, bus: LiveBus, places: RunPlaces = RunPlaces()) {
-        (store, accounts, series, self.bus) = (runs.store, runs.accounts, runs.series, bus)
-        (logger, time, self.places) = (runs.logger, runs.time, places)
-        loops = SecondTicker("runs", on: runs.accounts.machine)
+    public init(
+        store: RunsStore, accounts: AccountStore, series: SeriesReader, bus: LiveBus, logger: Logger, time: MonotonicUTC,
+        places: RunPlaces = RunPlaces()
+    ) {
+        (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
+        (self.logger, self.time, self.places) = (logger, time, places)
+        loops = SecondTicker("runs", on: accounts.machine)
     }
 
     public var now: Milliseconds { time.now }
@@ -256,7 +259,7 @@ public final class LiveRuns: Sendable {
         var summary: HeartSummary?
         if job.isOver, job.grant.kinds.contains(.heartRate), let progress = matcher.progress, let start = progress.start {
             let end = max(progress.finish?.time ?? progress.time, start.time)
-            let body = try accounts.account(AccountID(job.grant.person)).flatMap { RunService.body(of: $0, at: job.plan) }
+            let body = try accounts.account(AccountID(job.grant.person)).flatMap { EnrolmentService.body(of: $0, at: job.plan) }
             summary = HeartSummary(found.heartRates, in: start.time...end, body: body)
         }
         return RunReading(

@@ -153,8 +153,8 @@ extension LiveRuns {
         return buffer
     }
 
-    private func published(_ run: StoredRun) throws -> [RunService.Published] {
-        try RunService.published(run, store.results.results(of: run.id), store.enrolments, accounts)
+    private func published(_ run: StoredRun) throws -> [RunResultService.Published] {
+        try RunResultService.published(run, store.results.results(of: run.id), store.enrolments, accounts)
     }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 public import HubStore
-import Logging
+public import Logging
 import NIOCore
 public import Privacy
 import Runs
@@ -15,7 +15,7 @@ public import Vitals
 public final class LiveWorkouts: Sendable {
     let store: WorkoutStore
     let accounts: AccountStore
-    let series: SeriesStore
+    let series: SeriesReader
     private let bus: LiveBus
     private let logger: Logger
     private let time: MonotonicUTC
@@ -48,10 +48,13 @@ public final class LiveWorkouts: Sendable {
     /// Which workouts ended lately is looked up so often, milliseconds.
     private static let lateEvery: Milliseconds = 60_000
 
-    public init(runs: RunService, bus: LiveBus, places: RunPlaces) {
-        (store, accounts, series, self.bus) = (runs.store.workouts, runs.accounts, runs.series, bus)
-        (logger, time, self.places) = (runs.logger, runs.time, places)
-        loops = SecondTicker("workouts", on: runs.accounts.machine)
+    public init(
+        store: WorkoutStore, accounts: AccountStore, series: SeriesReader, bus: LiveBus, logger: Logger, time: MonotonicUTC,
+        places: RunPlaces
+    ) {
+        (self.store, self.accounts, self.series, self.bus) = (store, accounts, series, bus)
+        (self.logger, self.time, self.places) = (logger, time, places)
+        loops = SecondTicker("workouts", on: accounts.machine)
     }
 
     public var now: Milliseconds { time.now }

@@ -11,21 +11,19 @@ public struct SOSPresses: SOSSubject {
 
     /// A button on a page of the hub: it counts here at once, and travels to the person's box.
     public func press(_ button: SOSAnswer.Pressed.Button, for person: PersonID) async throws -> Bool {
-        guard button != .unknown, try sos.prepare(person) else { return false }
-        var person = person
-        if button == .ok, let item = sos.openCase(of: person),
-            case let work = sos.dispatch(.hub(.saidOK(person)), to: item.id), work.refusal == nil
-        {
-            let isDurable = await sos.finish(work.showing(item.people))
-            // It is not theirs to end. Whoever else is meant may have a question of their own, which this answers.
-            if item.person == person { return isDurable }
-        } else if button == .ok || button == .falseAlarm, let item = sos.openCase(of: person) {
-            person = item.person
+        guard let code = button.code, try sos.prepare(person) else { return false }
+        let (press, work) = sos.state.withLock { state -> (ButtonPress, SOSWork?) in
+            let press = state.cases.press(code, by: person, own: state.entries[person]?.open)
+            guard let id = press.saysOK, let item = state.cases[id] else { return (press, nil) }
+            return (press, sos.dispatch(.hub(.saidOK(person)), to: id, &state).showing(item.people))
         }
-        return try await pressed(button, for: person)
+        var isDurable = true
+        if let work { isDurable = await sos.finish(work) }
+        guard let heardBy = press.heardBy else { return isDurable }
+        return await pressed(button, code, for: heardBy)
     }
 
-    private func pressed(_ button: SOSAnswer.Pressed.Button, for person: PersonID) async throws -> Bool {
+    private func pressed(_ button: SOSAnswer.Pressed.Button, _ code: StateEvent.Code, for person: PersonID) async -> Bool {
         let time = now()
         let work = sos.state.withLock { state -> SOSWork in
             guard var entry = state.entries[person] else { return SOSWork() }
@@ -34,20 +32,25 @@ public struct SOSPresses: SOSSubject {
             entry.noteLife { $0.noteSign(at: time) }
             entry.isDirty = true
             state.entries[person] = entry
-            let code: StateEvent.Code
-            switch button {
-            case .ok: code = .ok
-            case .help: code = .help
-            case .falseAlarm: code = .falseAlarm
-            case .reactivate: code = .reactivated
-            case .unknown: return SOSWork()
-            }
             let key = SOSAnswer.Pressed.key(of: person, number: number)
             var work = sos.handle([(.state(StateEvent(time: time, code: code), key), time)], of: person, &state)
             work.topics.insert(person)
             return work
         }
         return await sos.finish(work)
+    }
+}
+
+extension SOSAnswer.Pressed.Button {
+    /// What the person's detector hears; nil for a button of another version.
+    fileprivate var code: StateEvent.Code? {
+        switch self {
+        case .ok: .ok
+        case .help: .help
+        case .falseAlarm: .falseAlarm
+        case .reactivate: .reactivated
+        case .unknown: nil
+        }
     }
 }
 

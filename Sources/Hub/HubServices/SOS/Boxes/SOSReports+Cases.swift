@@ -7,48 +7,28 @@ import Vitals
 
 /// What a box tells of a case: that it is open, how it ended, that the person watches again. All under the lock.
 extension SOSReports {
-    /// What follows from the alarm in a report, which is on the hub's clock.
+    /// What decides which case of a person a report is about, as things stand.
+    func matcher(_ entry: SOSEntry, _ state: State) -> ReportMatcher {
+        ReportMatcher(
+            open: entry.open.flatMap { state.cases[$0] }, last: entry.state.last, incident: entry.state.watch.incident,
+            helpAt: entry.state.presses.filter { $0.button == SOSAnswer.Pressed.Button.help.rawValue }.map(\.at))
+    }
+
+    /// What follows for the person's detector from the alarm in a report, which is on the hub's clock.
     func take(_ alarm: Alarm, of report: SOSReport, _ entry: inout SOSEntry, _ state: inout State) -> [(DistressEvent, Milliseconds)] {
-        if let outcome = report.outcome { return takeEnd(outcome, of: alarm, report, &entry, &state) }
-        guard entry.state.last?.isAbout(alarm) != true else { return [] }
-        let reported: [(DistressEvent, Milliseconds)] = [(.reported(alarm), now())]
-        // What the hub said of crews and helpers comes back to it late: whoever gave it back is not the owner again.
-        let gone = entry.open.flatMap { state.cases[$0]?.goneOwner }
-        if let open = entry.open { sos.decide(.box(.named(report.owner)), in: open, &state) }
-        guard let owner = report.owner, owner != gone, !owner.isKnownHere, entry.open.flatMap({ state.cases[$0]?.owner }) == nil else {
-            return reported
+        var matcher = matcher(entry, state), events: [(DistressEvent, Milliseconds)] = []
+        for effect in matcher.handle(alarm, of: report.said, isKept: state.cases[alarm.id] != nil, at: now()) {
+            switch effect {
+            case .inform(let event): if let open = entry.open { sos.decide(.box(event), in: open, &state) }
+            case .tell(let event): events.append((event, now()))
+            case .keep(let item):
+                entry.state.last = matcher.last
+                state.entries[alarm.person]?.state.last = matcher.last
+                writer.record(item)
+                writer.add(item.person, state: entry.state, cases: [])
+            }
         }
-        return reported + [(.taken(by: owner, of: alarm.id), now())]
-    }
-
-    private func takeEnd(
-        _ outcome: Outcome, of alarm: Alarm, _ report: SOSReport, _ entry: inout SOSEntry, _ state: inout State
-    ) -> [(DistressEvent, Milliseconds)] {
-        let open = entry.open.flatMap { state.cases[$0] }, isSame = open.map { isSameEpisode(alarm, $0, entry) } ?? false
-        guard isSame || open.map({ $0.id == alarm.id || $0.alarm.goes(by: alarm.id) }) ?? false else {
-            if open == nil, outcome == .falseAlarm, isFinished(alarm, entry) { return [(report.pressed(.falseAlarm, at: now()), now())] }
-            takeOver(alarm, outcome, &entry, &state)
-            return []
-        }
-        let reported: [(DistressEvent, Milliseconds)] = isSame ? [(.reported(alarm), now())] : []
-        switch outcome {
-        case .falseAlarm: return reported + [(report.pressed(.falseAlarm, at: now()), now())]
-        case .answeredLate:
-            // The box says it with each report. It is heard once for each who has the case, and ends it when it was given back.
-            let key = SampleKey(
-                stream: StreamID(high: alarm.id.high, low: alarm.id.low), sequence: UInt64(clamping: open?.rounds ?? 0), kind: .event,
-                index: UInt32(StateEvent.Code.ok.rawValue))
-            return reported + [(.state(StateEvent(time: now(), code: .ok), key), now())]
-        case .finished(let owner): return reported + [(.finished(by: owner, of: alarm.id), now())]
-        case .test, .unknown: return reported
-        }
-    }
-
-    /// Whether the case that is over is this alarm's, ended by who had it: that it was a false alarm is then news. A box says it of its own
-    /// accord where the person had answered late.
-    private func isFinished(_ alarm: Alarm, _ entry: SOSEntry) -> Bool {
-        guard case .waiting(let closed) = entry.state.watch.incident.state, case .finished = closed.outcome else { return false }
-        return closed.alarm.goes(by: alarm.id) || alarm.goes(by: closed.alarm.id)
+        return events
     }
 
     /// The box is the authority: it watches again, and so does the hub. Not by the word of another box that knows nothing of the case.
@@ -112,51 +92,24 @@ extension SOSReports {
         return place
     }
 
-    // MARK: Two names of one episode
-
-    /// Box and hub may see one episode under two names, and the hub's case be over before it hears the box's: that is no second one. It stands
-    /// in the log and in the case, as nobody is called for it.
-    /// - Parameter earlier: what the box reported before this. Where that was the case, this is a new one.
+    /// An alarm that counts as the case that is over stands in the log and in that case, as nobody is called for it.
+    /// - Parameter earlier: what the box reported before this.
     func join(_ alarm: Alarm, of box: SOSWatchState.Box, after earlier: IncidentID?, _ entry: inout SOSEntry, _ state: inout State) {
-        guard entry.open == nil, let last = entry.state.last, !last.isAbout(alarm), last.covers(alarm, steps: box.steps ?? []),
-            !(earlier.map(last.isCalled) ?? false)
-        else { return }
-        let names = (last.aliases ?? []) + [alarm.id]
-        entry.state.last?.aliases = Array(names.suffix(Self.namesMax))
-        entry.isDirty = true
+        var matcher = matcher(entry, state)
+        guard let (id, what) = matcher.join(alarm, after: earlier, steps: box.steps ?? [], at: now()) else { return }
+        (entry.state.last, entry.isDirty) = (matcher.last, true)
         logger.warning(
             "a box's alarm counts as the case that is over: nobody is called for it",
-            metadata: ["alarm": "\(alarm.id)", "incident": "\(last.id)"])
-        let joined = SOSCase.Joined(id: alarm.id, raisedAt: alarm.raisedAt, at: now())
-        if state.cases[last.id] != nil {
-            _ = sos.dispatch(.box(.joined(joined)), to: last.id, &state)
+            metadata: ["alarm": "\(alarm.id)", "incident": "\(id)"])
+        if state.cases[id] != nil {
+            _ = sos.dispatch(.box(.joined(what)), to: id, &state)
         } else {
-            writer.join(joined, to: last.id, of: alarm.person)
+            writer.join(what, to: id, of: alarm.person)
         }
     }
+}
 
-    private static let namesMax = 32
-
-    /// Whether what ended at the box is what is still open here under another name: both began together, and nobody asked for help since.
-    /// Behind a step of the hub's clock the box's times are by the new one, and the case's by the old one.
-    private func isSameEpisode(_ alarm: Alarm, _ open: SOSCase, _ entry: SOSEntry) -> Bool {
-        guard !open.alarm.goes(by: alarm.id) else { return false }
-        return Set([0, open.stepped ?? 0]).contains { step in
-            abs(open.alarm.raisedAt + step - alarm.raisedAt) <= Self.togetherMax
-                && !entry.state.presses.contains { $0.button == "help" && $0.at + step > alarm.raisedAt + Self.togetherMax }
-        }
-    }
-
-    private static let togetherMax: Milliseconds = 60_000
-
-    /// The hub hears of a case when it is over: it is kept, and nobody is called.
-    private func takeOver(_ alarm: Alarm, _ outcome: Outcome, _ entry: inout SOSEntry, _ state: inout State) {
-        guard entry.state.last?.isAbout(alarm) != true, state.cases[alarm.id] == nil else { return }
-        var item = SOSCase(alarm, isTest: outcome == .test, opened: alarm.raisedAt)
-        item.end(outcome, now: now())
-        entry.state.last = .init(id: alarm.id, outcome: outcome, at: now(), opened: alarm.raisedAt, aliases: alarm.aliases)
-        state.entries[alarm.person]?.state.last = entry.state.last
-        writer.record(item)
-        writer.add(item.person, state: entry.state, cases: [])
-    }
+extension SOSReport {
+    /// What decides on which case it is about needs of it.
+    var said: BoxReport { BoxReport(boot: boot, revision: revision, outcome: outcome, owner: owner) }
 }

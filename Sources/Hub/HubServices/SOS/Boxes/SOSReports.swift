@@ -79,8 +79,8 @@ public struct SOSReports: SOSSubject {
         var events = alarm.map { take($0, of: report, &entry, &state) } ?? []
         if let broughtBack { events.append((broughtBack, now())) }
         // What the hub asks about a fall, its boxes ask as well.
-        if let answered = report.answered, answered == entry.asked?.id { events.append((report.pressed(.ok, at: now()), now())) }
-        if isReactivated(report, of: agent, known, entry) { events.append((report.pressed(.reactivated, at: now()), now())) }
+        if let answered = report.answered, answered == entry.asked?.id { events.append((report.said.pressed(.ok, at: now()), now())) }
+        if isReactivated(report, of: agent, known, entry) { events.append((report.said.pressed(.reactivated, at: now()), now())) }
         var work = sos.handle(events, of: report.person, &state)
         // A phone whose page is closed is asked, too: its person may be in another room than the box.
         let isAskedHere = box.question?.id == entry.asked?.id
@@ -117,8 +117,8 @@ public struct SOSReports: SOSSubject {
 
     /// Of a boot that is over, or overtaken. Everything that it says was said again since, but for an alarm that nobody ever heard of.
     private func takeLate(_ report: SOSReport, _ known: SOSWatchState.Box?, _ isUnknown: Bool, _ state: inout State) -> SOSWork? {
-        guard isUnknown, report.boot != known?.boot, let alarm = report.alarm, state.cases[alarm.id] == nil,
-            state.entries[report.person]?.state.last?.isAbout(alarm) != true
+        guard isUnknown, report.boot != known?.boot, let alarm = report.alarm, let entry = state.entries[report.person],
+            matcher(entry, state).isNew(alarm, isKept: state.cases[alarm.id] != nil)
         else { return nil }
         logger.critical("an alarm of a boot that is over was never heard of, and counts", metadata: ["incident": "\(alarm.id)"])
         return sos.handle([(.reported(alarm.shifted(by: now() - report.sentAt)), now())], of: report.person, &state)
@@ -211,11 +211,4 @@ extension SOSReport {
 
     /// All three say so: whatever contradicts calls nobody.
     var isLive: Bool { provenance == .live && !isDrill && alarm?.isTest != true }
-
-    /// What its person did, as the box says: its word is its own key, of each report once.
-    func pressed(_ code: StateEvent.Code, at time: Milliseconds) -> DistressEvent {
-        let key = SampleKey(
-            stream: StreamID(high: boot.high, low: boot.low), sequence: revision, kind: .event, index: UInt32(code.rawValue))
-        return .state(StateEvent(time: time, code: code), key)
-    }
 }

@@ -26,10 +26,12 @@ public final class CrewIndex: Sendable {
     /// What other processes changed is seen after this.
     static let readEvery: Milliseconds = 10_000
 
+    /// An index without crews.
     public init() {}
 
     /// A crew with its distance.
     public struct Found: Sendable, Hashable {
+        /// Who it is.
         public let crew: OnDutyCrew
         /// Metres as the crow flies.
         public let metres: Int

@@ -24,21 +24,17 @@ public struct SOSCrews: SOSSubject {
         let asked = sos.state.withLock { state -> Search? in
             let isConsented = state.cases[id].flatMap { state.entries[$0.person]?.isConsented } ?? false
             let work = sos.dispatch(.hub(.searches(isConsented: isConsented)), to: id, &state)
-            guard let (missing, excluded) = work.find, let item = state.cases[id] else { return nil }
-            let busy = state.cases.busy
-            let isFree: @Sendable (AccountID) -> Bool = { !excluded.contains($0) && !busy.isBusy($0, but: id) }
-            return Search(position: item.alarm.position, way: state.way(to: item), missing: missing, isFree: isFree)
+            guard let crews = work.find, let item = state.cases[id] else { return nil }
+            return Search(position: item.alarm.position, way: state.way(to: item), crews: crews)
         }
         guard let asked else { return }
-        let near = asked.way.map { findCrews(near: $0, asked.missing, where: asked.isFree, now: time) } ?? []
+        let near = asked.way.map { findCrews(near: $0, asked.crews, now: time) } ?? []
         let rooms = reachability.roomsCalled(for: asked.position), links = addressees.links(for: rooms)
         let work = sos.state.withLock { state -> SOSWork in
-            // Another case may have been quicker.
-            let found = near.filter { !state.cases.busy.isBusy($0.crew.account, but: id) }
-            let watched = Set(found.map(\.crew.account).filter { pages.isWatched($0.person) })
+            let watched = Set(near.map(\.crew.account).filter { pages.isWatched($0.person) })
             let result = SOSSearchResult(
-                crews: found.map(\.asked), isShort: found.count < near.count, isToHome: asked.position == nil, watched: watched,
-                turnMax: pages.turnMax, rooms: rooms, links: links)
+                crews: near.map(\.asked), isToHome: asked.position == nil, watched: watched, turnMax: pages.turnMax, rooms: rooms,
+                links: links)
             return sos.dispatch(.crew(.found(result)), to: id, &state)
         }
         for crew in work.crews { pages.changed(crew.person) }
@@ -52,24 +48,23 @@ public struct SOSCrews: SOSSubject {
         let position: LastPosition?
         /// Where crews are to be near; nil where nobody knows.
         let way: (latitude: Double, longitude: Double)?
-        let missing: Int
-        let isFree: @Sendable (AccountID) -> Bool
+        let crews: CrewSearch
     }
 
     /// The nearest, each asked of the store again: off duty, or of a hospital that is out, is nobody.
     private func findCrews(
-        near way: (latitude: Double, longitude: Double), _ count: Int, where isFree: (AccountID) -> Bool, now: Milliseconds
+        near way: (latitude: Double, longitude: Double), _ search: CrewSearch, now: Milliseconds
     ) -> [CrewIndex.Found] {
-        guard count > 0 else { return [] }
+        guard search.missing > 0 else { return [] }
         do { try crewIndex.refresh(accounts, now: now) } catch {
             logger.critical("who is on duty cannot be read; what was known is used", metadata: ["error": "\(error)"])
         }
         var found: [CrewIndex.Found] = [], excluded: Set<AccountID> = []
         // Those who turn out to be away make room for the next ones, a few times.
-        for _ in 0..<4 where found.count < count {
+        for _ in 0..<4 where found.count < search.missing {
             let next = crewIndex.nearest(
-                latitude: way.latitude, longitude: way.longitude, count: count - found.count, now: now,
-                but: { excluded.contains($0) || !isFree($0) })
+                latitude: way.latitude, longitude: way.longitude, count: search.missing - found.count, now: now,
+                but: { excluded.contains($0) || !search.isFree($0) })
             guard !next.isEmpty else { break }
             excluded.formUnion(next.map(\.crew.account))
             // Where the store cannot be read, a crew too many is asked rather than none.
@@ -105,7 +100,9 @@ public struct SOSCrews: SOSSubject {
 
     /// What a crew sees of a case.
     public struct CrewCase: Sendable, Hashable {
+        /// The case.
         public let item: SOSCase
+        /// As it was offered to this crew last.
         public let offer: SOSOffer
         /// Where the person lives, where no position is known; nil where nobody has set it.
         public let home: HomePin?
@@ -140,6 +137,7 @@ public struct SOSCrews: SOSSubject {
 
     /// What waits for a crew's answer, and nothing about whose it is.
     public struct OpenOffer: Sendable, Hashable {
+        /// Of the case.
         public let id: IncidentID
         /// Metres from the crew to the person, as the crow flies,
         public let distance: Int
@@ -189,8 +187,7 @@ public struct SOSCrews: SOSSubject {
         let crew = SOSCrew(account: account.id, ambulance: membership.ambulance, label: membership.label, since: now())
         let (answer, work) = sos.state.withLock { state -> (Answer, SOSWork) in
             guard let item = state.cases[id] else { return (.gone, SOSWork()) }
-            let hasAnother = state.cases.occupying(account.id).contains { $0.crew?.account == account.id }
-            let work = sos.dispatch(.crew(.accepted(crew, hasAnother: hasAnother)), to: id, &state)
+            let work = sos.dispatch(.crew(.accepted(crew)), to: id, &state)
             switch work.refusal {
             case .theirs: return (.yours, work)
             case .taken: return (.taken, work)

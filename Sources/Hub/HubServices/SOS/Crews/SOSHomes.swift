@@ -11,6 +11,7 @@ public struct SOSHomes: SOSSubject {
 
     /// The pin that was set, and whether it still belongs to the address of the profile.
     public struct Home: Sendable, Hashable {
+        /// The point of the map.
         public let pin: HomePin
         /// False after a move: it leads nobody then.
         public let isCurrent: Bool

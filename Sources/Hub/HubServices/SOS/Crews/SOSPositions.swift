@@ -69,13 +69,13 @@ public struct SOSPositions: SOSSubject {
     }
 
     private func lastPosition(of person: PersonID, _ lead: Milliseconds) throws -> PositionSample? {
-        try series.lastPosition(.sosLastPosition(of: person), upheldBy: store, now: now() - lead)
+        try emergencyReader.lastPosition(.sosLastPosition(of: person), now: now() - lead)
     }
 
     private func recentPosition(of item: SOSCase, _ lead: Milliseconds) throws -> PositionSample? {
         let began = min(item.opened, item.alarm.abnormalities.map(\.first.time).min() ?? item.opened) - lead
         let grant = Grant.sos(of: item.person, since: began)
-        let reading = try series.read(grant, upheldBy: store, from: began - Grant.beforeEpisode, to: now(), now: now())
+        let reading = try emergencyReader.read(grant, from: began - Grant.beforeEpisode, to: now(), now: now())
         return reading?.provenance == .live ? reading?.positions.last : nil
     }
 }

@@ -69,7 +69,7 @@ struct SOSDetection: SOSSubject {
         do {
             // Of somebody new, what came before may be a call for help behind much else.
             let max = entries.contains { $0.entry.state.journal == 0 } ? Self.arrivedFirstMax : Self.arrivedMax
-            arrived = try series.arrivals(entries.map { (.system(.detection, of: $0.person), $0.entry.state.journal) }, max: max)
+            arrived = try detectionReader.arrivals(entries.map { (.system(.detection, of: $0.person), $0.entry.state.journal) }, max: max)
         } catch {
             arrived = entries.map { _ in .failure(error) }
         }

@@ -51,7 +51,7 @@ struct SOSBaselines: SOSSubject {
         let day: Milliseconds = 86_400_000
         return try (0..<Baseline.days).flatMap { back -> [Baseline.Minute] in
             let to = now - Milliseconds(back) * day
-            return try series.minutesOfRest(of: person, from: to - day, to: to, now: now)
+            return try detectionReader.minutesOfRest(of: person, from: to - day, to: to, now: now)
         }
     }
 }

@@ -54,13 +54,16 @@ struct SOSChain: SOSSubject {
     /// Whether an alarm would reach anybody (SOS-1): relatives end their consents, and control rooms fall silent.
     private func lookAtAddressees(of people: ArraySlice<PersonID>, now time: Milliseconds) {
         let due = sos.state.withLock { state in
-            people.compactMap { person -> (PersonID, SOSChoice)? in
+            var due: [(PersonID, SOSChoice)] = []
+            for person in people {
                 // Also for a person who has it off and a box: whether a call for help would reach anybody.
                 guard let entry = state.entries[person], entry.choice.isOn || !entry.state.boxes.isEmpty,
-                    time - entry.addresseesSeen >= Self.addresseesEvery
-                else { return nil }
-                return (person, entry.choice)
+                    entry.isReachStale || time - entry.addresseesSeen >= Self.addresseesEvery
+                else { continue }
+                if entry.isReachStale { state.entries[person]?.isReachStale = false }
+                due.append((person, entry.choice))
             }
+            return due
         }
         for (person, choice) in due {
             let reach: SOSReachability.Reach, canHub: Bool, warned: [Trigger]
@@ -70,7 +73,8 @@ struct SOSChain: SOSSubject {
                 canHub = byHub == .somebody
                 reach = try canHub ? byHub : reachability.reach(choice, of: person, by: .heardBoxes)
             } catch {
-                // What was known of it stands.
+                // What was known of it stands, and is looked at again.
+                sos.state.withLock { $0.entries[person]?.isReachStale = true }
                 logger.error("whom an alarm would reach cannot be read", metadata: ["error": "\(error)"])
                 continue
             }

@@ -134,9 +134,11 @@ public struct SOSChoices: SOSSubject {
         try await sos.reload(person)
     }
 
-    /// What can be chosen, milliseconds.
+    /// After which time a person may be reminded first that nobody watches, milliseconds.
     public static let remindFirst: [Milliseconds] = [15, 30, 60, 120, 240].map { $0 * 60_000 }
+    /// How often they may be reminded then, milliseconds.
     public static let remindEvery: [Milliseconds] = [4, 12, 24, 168].map { $0 * 3_600_000 }
+    /// After which time relatives may be told, milliseconds.
     public static let relativesAfter: [Milliseconds] = [0, 1, 2, 4, 8, 24, 72].map { $0 * 3_600_000 }
 
     // MARK: Contacts and caregivers

@@ -9,8 +9,11 @@ public struct SOSStrictRights: SOSSubject {
 
     /// An organisation whose consent lasts.
     public struct Setter: Sendable, Hashable {
+        /// Its consent.
         public let consent: ConsentID
+        /// The organisation's name.
         public let name: String
+        /// It has the right.
         public let mayChoose: Bool
     }
 
@@ -59,7 +62,9 @@ public struct SOSStrictRights: SOSSubject {
 
 /// What was chosen for a person.
 public struct StrictChoice: Sendable, Hashable {
+    /// Whom it is about.
     public let person: PersonID
+    /// SOS-4 holds to the letter.
     public let strict: Bool
     /// A box of an older version waits longer, whatever is chosen.
     public let waitsLonger: Bool

@@ -4,13 +4,18 @@ public enum ControlRoomArea: Sendable, Hashable {
     case circle(latitude: Double, longitude: Double, metres: Double)
     case polygon([Point])
 
+    /// A place, in degrees north and east.
     public struct Point: Sendable, Hashable {
+        /// Degrees.
         public var latitude: Double, longitude: Double
+        /// A place, in degrees north and east.
         public init(latitude: Double, longitude: Double) { (self.latitude, self.longitude) = (latitude, longitude) }
     }
 
+    /// Corners of a polygon.
     public static let pointsMax = 1000
 
+    /// Whether a place, in degrees, lies in it.
     public func contains(latitude: Double, longitude: Double) -> Bool {
         switch self {
         case .circle(let centreLatitude, let centreLongitude, let metres):

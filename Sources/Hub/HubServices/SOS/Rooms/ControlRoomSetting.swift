@@ -3,13 +3,16 @@ public import Languages
 
 /// A mistake in `hub.sos.rooms`, with what to do.
 public struct RoomProblem: Error, Sendable, Hashable, CustomStringConvertible {
+    /// In English, for the operator.
     public let description: String
 }
 
 /// One control room as the operator writes it: `NAME=ADDRESS`, or `NAME=ADDRESS in circle LAT LON KM`, or `NAME=ADDRESS in polygon LAT LON LAT LON …`,
 /// each with `language it` behind it or nothing, and behind that `heartbeat MINUTES` for a room that wants a sign of life.
 public struct ControlRoomSetting: Sendable, Hashable {
+    /// How it is told.
     public enum Way: Sendable, Hashable {
+        /// To a mail address.
         case mail(String)
         /// By HTTPS POST, signed.
         case web(String, HTTPSControlRoom.Form)
@@ -18,23 +21,31 @@ public struct ControlRoomSetting: Sendable, Hashable {
         /// A telephone number as the hub's trunk takes it.
         case phone(String)
     }
+    /// Where a SIP MESSAGE goes.
     public struct SIPAddress: Sendable, Hashable {
+        /// A name, or an IP address without brackets.
         public var host: String
+        /// nil: that of the transport.
         public var port: Int?
         /// Without TLS: by datagram as long as it is short, and by TCP else.
         public var isTCP: Bool
+        /// By TLS.
         public var isTLS: Bool
         /// Whom a message in SCAIP is for; nil for CAP.
         public var user: String?
     }
 
+    /// As the operator calls it.
     public let name: String
+    /// How it is told.
     public let way: Way
+    /// Where it is the one to call; nil for everywhere.
     public let area: ControlRoomArea?
     /// In which it reads; nil: in that of the person.
     public let language: Language?
     /// Minutes from one sign of life to the next; nil for a room that wants none.
     public let heartbeat: Int?
+    /// Minutes that ``heartbeat`` may have.
     public static let heartbeats = 1...1440
 
     private static let forms =
@@ -42,6 +53,8 @@ public struct ControlRoomSetting: Sendable, Hashable {
     private static let areas =
         "Behind the address write `in circle LATITUDE LONGITUDE KILOMETRES` or `in polygon` and at least three pairs of LATITUDE LONGITUDE, with blanks between and no commas, or nothing for everywhere; behind that `language en` or `language it`, or nothing for the language of the person"
 
+    /// Reads one entry of `hub.sos.rooms`.
+    /// - Throws: what is wrong with it, and what to write.
     public init(_ text: String) throws(RoomProblem) {
         let parts = text.split(separator: "=", maxSplits: 1).map { $0.trimmingBlanks }
         guard parts.count == 2, (1...100).contains(parts[0].count) else {
@@ -92,6 +105,7 @@ public struct ControlRoomSetting: Sendable, Hashable {
     /// - Parameters:
     ///   - hasSecret: whether `hub.sos.secret` is set.
     ///   - hasVoice: whether the hub has a telephone.
+    /// - Throws: the first mistake in them.
     public static func all(_ texts: [String], hasSecret: Bool, hasVoice: Bool = false) throws(RoomProblem) -> [ControlRoomSetting] {
         var rooms: [ControlRoomSetting] = []
         for text in texts {

@@ -25,7 +25,9 @@ public protocol EmergencyChannel: Sendable {
     var isMail: Bool { get }
     /// How long one alarm may take, milliseconds: longer than all time-outs of its line.
     var limit: Milliseconds { get }
-    /// Returns what proves that the other side has it.
+    /// Sends one alarm.
+    /// - Returns: what proves that the other side has it.
+    /// - Throws: why it did not leave, or was not taken.
     func send(_ record: SOSRecord, language: Language) async throws -> String
     /// It takes one of the hub's telephone lines.
     var isCalled: Bool { get }
@@ -65,7 +67,9 @@ extension EmergencyChannel {
 public struct SOSOutlets: Sendable {
     /// A short message to a number (E.164).
     public var text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?
+    /// A mail to an address.
     public var mail: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
+    /// Control rooms.
     public var rooms: [any EmergencyChannel]
     /// Calls contacts by telephone.
     public var voice: (any SOSVoice)?
@@ -80,6 +84,7 @@ public struct SOSOutlets: Sendable {
     /// How mails and texts leave.
     public var mailPool = SendPool(width: 16, limit: 45_000), textPool = SendPool(width: 64, limit: 45_000)
 
+    /// The ways of a hub.
     public init(
         text: (@Sendable (_ text: String, _ number: String) async throws -> Void)?,
         mail: @escaping @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void,
@@ -146,6 +151,8 @@ public struct MailControlRoom: EmergencyChannel {
     let address: String
     let send: @Sendable (_ to: String, _ subject: String, _ text: String) async throws -> Void
 
+    /// A room that reads mails at an address.
+    /// - Parameter send: sends one mail, and throws where it did not leave.
     public init(
         name: String, address: String, area: ControlRoomArea? = nil, language: Language? = nil,
         send: @escaping @Sendable (String, String, String) async throws -> Void

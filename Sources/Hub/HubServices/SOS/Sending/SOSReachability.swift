@@ -101,6 +101,18 @@ public struct SOSReachability: SOSSubject {
         sos.state.withLock { state in for person in state.entries.keys { state.entries[person]?.addresseesSeen = .min / 2 } }
     }
 
+    /// Whoever has a contact whom a message did not reach is looked at with the next look: a program that hung has taken half a minute already.
+    /// Whom others look after, the accounts alone know: where a mail was to no contact, everybody is.
+    func forgetReach(of recipient: String, by way: Way) {
+        guard !recipient.isEmpty else { return }
+        sos.state.withLock { state in
+            let people = state.entries.filter { $0.value.choice.contacts.contains { $0.phone == recipient || $0.email == recipient } }.keys
+            for person in people.isEmpty && way == .mail ? Array(state.entries.keys) : Array(people) {
+                state.entries[person]?.isReachStale = true
+            }
+        }
+    }
+
     /// How many people with AutomatedSOS on have lost their last way, and to how many of them each way failed.
     public var unreached: PeopleUnreached {
         sos.state.withLock { state in

@@ -25,10 +25,12 @@ public protocol SOSVoice: Sendable {
 
 /// Lines to a SIP trunk, and which numbers they may call.
 public struct TrunkVoice: SOSVoice {
+    /// The lines to the trunk.
     public let lines: TelephoneLines
     /// Beginnings of numbers, with the country's code; empty for all numbers.
     let prefixes: [String]
 
+    /// - Parameter prefixes: how numbers that may be called begin; none: all.
     public init(_ lines: TelephoneLines, prefixes: [String]) { (self.lines, self.prefixes) = (lines, prefixes) }
 
     public var count: Int { lines.count }

@@ -11,10 +11,12 @@ enum SendLane: Sendable, Hashable {
 
 /// How many messages one lane carries at a time, and for how long each.
 public struct SendPool: Sendable, Hashable {
+    /// Messages at a time.
     public var width: Int
     /// Milliseconds after which a message is given up, longer than every time-out of what carries it. nil: it ends when the disk lets it.
     public var limit: Milliseconds?
 
+    /// Places for at least one message.
     public init(width: Int, limit: Milliseconds?) { (self.width, self.limit) = (max(1, width), limit) }
 }
 

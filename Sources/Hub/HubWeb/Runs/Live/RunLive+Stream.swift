@@ -11,13 +11,14 @@ import Vitals
 /// Who is where in a run: streams for spectators, the organiser and a runner, and what pages read beside them (docs/runs-live.md).
 struct RunLiveRoutes: Sendable {
     let live: LiveRuns
-    let runs: RunService
+    let finder: RunFinder
+    let store: RunsStore
     let service: AccountService
     let accounts: AccountStore
     private let replays: ReadPool<RunID>
 
-    init(live: LiveRuns, runs: RunService, service: AccountService, accounts: AccountStore) {
-        (self.live, self.runs, self.service, self.accounts) = (live, runs, service, accounts)
+    init(live: LiveRuns, finder: RunFinder, store: RunsStore, service: AccountService, accounts: AccountStore) {
+        (self.live, self.finder, self.store, self.service, self.accounts) = (live, finder, store, service, accounts)
         replays = ReadPool(width: 1, machine: accounts.machine)
     }
 
@@ -34,7 +35,7 @@ struct RunLiveRoutes: Sendable {
             return try Self.stream(request) { () throws(RunBusy) in
                 try live.watchPeople(run, from: context.address)
             } holds: {
-                isLoggedIn(account.id, request) && (try? runs.store.run(run.id)?.organiser) == account.id
+                isLoggedIn(account.id, request) && (try? store.run(run.id)?.organiser) == account.id
             }
         }
         pages.get("/runs/:code/mine/events") { request, context in
@@ -43,7 +44,7 @@ struct RunLiveRoutes: Sendable {
             let person = request.uri.queryParameters["person"].flatMap { PersonID(String($0)) } ?? account.id.person
             guard try accounts.consents.authority(over: person).grant(to: account.id, at: live.now) != nil,
                 let run = try run(context, account, [person]),
-                let enrolment = try runs.store.enrolments.enrolment(of: person, in: run.id), enrolment.state != .withdrawn
+                let enrolment = try store.enrolments.enrolment(of: person, in: run.id), enrolment.state != .withdrawn
             else { throw PageRefusal.notAllowed }
             return try Self.stream(request) { () throws(RunBusy) in
                 try live.watch(enrolment, from: context.address)
@@ -70,7 +71,7 @@ struct RunLiveRoutes: Sendable {
     }
 
     private func run(_ context: HubContext, _ account: StoredAccount?, _ people: [PersonID] = []) throws -> StoredRun? {
-        try runs.run(code: try context.parameters.require("code"), for: account, people: people)
+        try finder.run(code: try context.parameters.require("code"), for: account, people: people)
     }
 
     /// For whom an account decides: itself and its children. To them a run by invitation is shown as its page is.
@@ -93,7 +94,7 @@ struct RunLiveRoutes: Sendable {
             try live.watch(run, from: context.address)
         } holds: {
             // A public run asks nobody who they are, also not each second. When it is public no more, the stream ends (``LiveRuns``).
-            run.plan.isPublic || (try? reader(request).flatMap { try runs.run(code: run.code, for: $0, people: people($0)) }) != nil
+            run.plan.isPublic || (try? reader(request).flatMap { try finder.run(code: run.code, for: $0, people: people($0)) }) != nil
         }
     }
 

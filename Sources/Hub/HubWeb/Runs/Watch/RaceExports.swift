@@ -22,7 +22,7 @@ struct RaceExports: Sendable {
         }
         router.get("/runs/:code/results.xml") { request, context in
             let (visit, list) = try await results(request, context)
-            return file(RaceXML.results(list, created: site.runs.now), RaceXML.mediaType, "\(visit.run.code)-results.xml")
+            return file(RaceXML.results(list, created: site.now), RaceXML.mediaType, "\(visit.run.code)-results.xml")
         }
         router.get("/runs/:code/start.csv") { request, context in
             let (visit, list) = try starts(request, context)
@@ -30,11 +30,11 @@ struct RaceExports: Sendable {
         }
         router.get("/runs/:code/start.xml") { request, context in
             let (visit, list) = try starts(request, context)
-            return file(RaceXML.starts(list, created: site.runs.now), RaceXML.mediaType, "\(visit.run.code)-start.xml")
+            return file(RaceXML.starts(list, created: site.now), RaceXML.mediaType, "\(visit.run.code)-start.xml")
         }
         router.get("/runs/:code/tracks.gpx") { request, context in
             let (visit, account) = try site.organiser(request, context)
-            let tracks = try site.runs.tracks(of: visit.run, for: account)
+            let tracks = try site.resultService.tracks(of: visit.run, for: account)
             return self.tracks(tracks, of: visit.run, file: "\(visit.run.code)-tracks.gpx")
         }
     }
@@ -49,7 +49,8 @@ struct RaceExports: Sendable {
     /// Everybody on the list, by bib numbers.
     private func starts(_ request: Request, _ context: HubContext) throws -> (WatchSite.Visit, RaceList) {
         let (visit, account) = try site.organiser(request, context), run = visit.run, waves = run.plan.waves
-        let entries = try site.runs.participants(in: run.id, for: account).filter { $0.enrolment.state.isOnList }.map { participant in
+        let listed = try site.resultService.participants(in: run.id, for: account).filter { $0.enrolment.state.isOnList }
+        let entries = listed.map { participant in
             let index = participant.enrolment.choices.wave, wave = waves.indices.contains(index) ? waves[index] : nil
             return RaceEntry(
                 bib: participant.enrolment.bib, name: participant.name, category: run.plan.category(wave: index), status: .notStarted,
@@ -63,7 +64,7 @@ struct RaceExports: Sendable {
     }
 
     private func length(_ run: StoredRun) throws -> Double {
-        try site.runs.course(of: run).flatMap { try? Course($0) }?.length ?? 0
+        try site.finder.course(of: run).flatMap { try? Course($0) }?.length ?? 0
     }
 
     private func file(_ bytes: [UInt8], _ type: String, _ name: String) -> Response {
@@ -77,14 +78,14 @@ struct RaceExports: Sendable {
 
     /// One runner's, as far as they published it; the same refusal where they did not.
     func track(_ visit: WatchSite.Visit, _ bib: Int) async throws -> Response {
-        let runs = site.runs, run = visit.run
-        guard let track = try await site.read(run, { try runs.publicTrack(bib: bib, in: run) }) else { throw HTTPError(.notFound) }
+        let results = site.resultService, run = visit.run
+        guard let track = try await site.read(run, { try results.publicTrack(bib: bib, in: run) }) else { throw HTTPError(.notFound) }
         return tracks([track], of: run, file: "\(run.code)-\(bib).gpx")
     }
 
     /// A file of several people's tracks. It streams. When somebody's permission ends on the way, or the run is called off, the connection
     /// is cut, so that the file does not look whole.
-    func tracks(_ tracks: [RunService.ShownTrack], of run: StoredRun, file: String) -> Response {
+    func tracks(_ tracks: [RunResultService.ShownTrack], of run: StoredRun, file: String) -> Response {
         let headers: HTTPFields = [
             .contentType: GPXWriter.mediaType, .cacheControl: "no-store", .contentDisposition: "attachment; filename=\"\(file)\"",
         ]
@@ -95,7 +96,7 @@ struct RaceExports: Sendable {
                 do {
                     try await write(tracks, of: run) { bytes in
                         // It may have been called off since the piece before.
-                        try site.runs.checkNotCalledOff(run)
+                        try site.resultService.checkNotCalledOff(run)
                         try await writer.write(ByteBuffer(bytes: bytes))
                     }
                 } catch {
@@ -106,13 +107,13 @@ struct RaceExports: Sendable {
             })
     }
 
-    private func write(_ tracks: [RunService.ShownTrack], of run: StoredRun, _ send: ([UInt8]) async throws -> Void) async throws {
-        let now = site.runs.now
+    private func write(_ tracks: [RunResultService.ShownTrack], of run: StoredRun, _ send: ([UInt8]) async throws -> Void) async throws {
+        let now = site.now
         var frame = GPXWriter(name: run.plan.name, created: now), buffer: [UInt8] = []
         frame.begin(&buffer)
         try await send(buffer)
         for track in tracks {
-            try site.runs.checkNotCalledOff(run)
+            try site.resultService.checkNotCalledOff(run)
             try site.ledger.recordRead(track.grant, now: now)
             let label = track.name.isEmpty ? String(track.bib) : "\(track.bib) \(track.name)"
             var parts: GPXWriter.Parts?

@@ -1,6 +1,5 @@
 import Exchange
 import Foundation
-import HubStore
 import Runs
 
 /// A result as a drawing of 1200 by 630, the shape that social networks show. All of it is what everybody may see, and what people typed is escaped;
@@ -23,7 +22,8 @@ struct ResultPicture {
             font-family="Liberation Sans, DejaVu Sans, Arial, sans-serif"><rect width="1200" height="630" fill="#12202b"/>\
             <rect width="1200" height="14" fill="#b4123d"/>
             """
-        let line = Self.line(course)
+        // At the right, behind the words.
+        let line = course.count > 1 ? CourseSketch(x: 960, y: 410, width: 330, height: 330, digits: 0).points(course) : ""
         return head
             + (line.isEmpty
                 ? ""
@@ -47,19 +47,5 @@ struct ResultPicture {
         let weight = bold ? " font-weight=\"bold\"" : ""
         return
             "<text x=\"60\" y=\"\(y)\" font-size=\"\(Int(used))\"\(weight) fill=\"\(fill)\">\(String(decoding: escaped, as: UTF8.self))</text>"
-    }
-
-    /// The course at the right, behind the words.
-    private static func line(_ points: [CoursePoint]) -> String {
-        guard let area = RunArea(points), points.count > 1 else { return "" }
-        let middle = Double(Int64(area.south) + Int64(area.north)) / 2e7, narrow = max(cos(middle * .pi / 180), 0.01)
-        let width = max(Double(Int64(area.east) - Int64(area.west)) * narrow, 1),
-            height = max(Double(Int64(area.north) - Int64(area.south)), 1)
-        let scale = min(330 / width, 330 / height)
-        return points.map { point in
-            let x = 960 + (Double(Int64(point.longitude) - Int64(area.west)) * narrow - width / 2) * scale
-            let y = 410 - (Double(Int64(point.latitude) - Int64(area.south)) - height / 2) * scale
-            return String(format: "%.0f,%.0f", x, y)
-        }.joined(separator: " ")
     }
 }

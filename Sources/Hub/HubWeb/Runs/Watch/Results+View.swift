@@ -45,7 +45,7 @@ struct ResultsPages: Sendable {
         let rows = found[from..<min(found.count, from + Self.pageRows)].map(model.row)
         let values = ResultsPage(
             when: "\(texts.runTime(run.plan.starts, run.plan.timeZone)) · \(run.plan.place)", code: run.code,
-            isLive: run.state(at: site.runs.now) == .live, q: typed, isEmpty: rows.isEmpty,
+            isLive: run.state(at: site.now) == .live, q: typed, isEmpty: rows.isEmpty,
             nothing: texts[typed.isEmpty ? "watch.noResults" : "watch.noneFound"],
             hasHeart: shown.lines.contains { $0.result?.heart.map { $0.average > 0 } ?? false },
             hasCategories: shown.lines.contains { $0.result?.category != nil }, rows: rows,
@@ -67,7 +67,7 @@ struct ResultsPages: Sendable {
 
     /// - Throws: `HTTPError`, the same for a number that nobody has and for somebody who published nothing.
     private func line(
-        _ visit: WatchSite.Visit, _ bib: Int, _ reader: RunService.ResultReader
+        _ visit: WatchSite.Visit, _ bib: Int, _ reader: RunResultService.Reader
     ) async throws -> (ShownResult, ShownResults) {
         let shown = try await site.results(of: visit.run, for: reader)
         guard let line = shown.lines.first(where: { $0.bib == bib }) else { throw HTTPError(.notFound) }
@@ -87,7 +87,7 @@ struct ResultsPages: Sendable {
             with: named.map(String.init) ?? "", hasTrack: line.published.contains(.track))
         if let account = visit.account, !visit.people.isEmpty {
             let own = line.person.flatMap { visit.people.contains($0) ? $0 : nil } ?? account.id.person
-            let friends = try site.runs.friends(of: own, among: shown).filter { $0.result.bib != bib }
+            let friends = try site.resultService.friends(of: own, among: shown).filter { $0.result.bib != bib }
             values.friends = .init(
                 isEmpty: friends.isEmpty,
                 list: friends.map { friend in
@@ -116,7 +116,7 @@ struct ResultsPages: Sendable {
     private func picture(_ visit: WatchSite.Visit, _ bib: Int, isDrawing: Bool) async throws -> Response {
         let (line, shown) = try await line(visit, bib, .everybody), texts = visit.texts
         guard line.time != nil else { throw HTTPError(.notFound) }
-        let course = try site.runs.course(of: visit.run).flatMap { try? Course($0) }
+        let course = try site.finder.course(of: visit.run).flatMap { try? Course($0) }
         let drawing = ResultPicture(
             run: visit.run.plan.name, when: texts.runTime(visit.run.plan.starts, visit.run.plan.timeZone), place: visit.run.plan.place,
             name: texts.runnerName(line.name, line.bib), bib: line.name.isEmpty ? nil : bib, time: line.time.map(Texts.clock) ?? "",

@@ -40,7 +40,7 @@ struct WatchPages: Sendable {
     }
 
     private func page(_ visit: WatchSite.Visit, _ request: Request) throws -> Response {
-        let run = visit.run, texts = visit.texts, state = run.state(at: site.runs.now)
+        let run = visit.run, texts = visit.texts, state = run.state(at: site.now)
         let when = texts.runTime(run.plan.starts, run.plan.timeZone)
         var t = (texts.sections["watch"] ?? [:]).merging((texts.sections["live"] ?? [:]).filter { Self.borrowed.contains($0.key) }) { $1 }
         // An empty list says why it is empty.
@@ -66,7 +66,7 @@ struct WatchPages: Sendable {
         let typed = WatchSite.typed(request), page = min(max(0, query["page"].flatMap { Int($0) } ?? 0), 10_000)
         let all = state == .live ? known.rows(of: visit.run, live).filter { $0.fits(typed) } : []
         let from = min(all.count, page * Self.pageRows)
-        let shown = all[from..<min(all.count, from + Self.pageRows)], now = site.runs.now
+        let shown = all[from..<min(all.count, from + Self.pageRows)], now = site.now
         let nothing =
             switch state {
             case .draft, .scheduled: texts.filled("watch.notYet", ["when": when])

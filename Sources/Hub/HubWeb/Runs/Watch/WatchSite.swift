@@ -5,19 +5,27 @@ import HubServices
 import HubStore
 import Hummingbird
 import Runs
+import Seams
 import Vitals
 
 /// What the pages of spectators and results share: who asks, and which run.
 struct WatchSite: Sendable {
-    let runs: RunService
+    let finder: RunFinder
+    let resultService: RunResultService
     let care: CareStore
     let ledger: LedgerStore
     let templates: Templates
     let map: HubConfiguration.Map
     /// How browsers reach this hub, without a slash at its end.
     let address: @Sendable () -> String
+    let time: MonotonicUTC
 
-    private let reads = ReadPool<RunID>(width: 1, readerMax: 64)
+    var now: Milliseconds { time.now }
+
+    var reads = WatchSite.reads(on: .system)
+
+    /// On whose thread results are read.
+    static func reads(on machine: Machine) -> ReadPool<RunID> { ReadPool(width: 1, readerMax: 64, machine: machine) }
 
     static let help = "watch"
 
@@ -36,15 +44,15 @@ struct WatchSite: Sendable {
         var path: String { "/runs/\(run.code)" }
 
         /// Spectators and everybody else see what is public; who ran sees all of the own result.
-        var reader: RunService.ResultReader { people.isEmpty ? .everybody : .own(people) }
+        var reader: RunResultService.Reader { people.isEmpty ? .everybody : .own(people) }
     }
 
     /// - Throws: `HTTPError`, the same for a run that there is not and for one that is not shown.
     func visit(_ request: Request, _ context: HubContext) throws -> Visit {
         let frame = Frame(request, context)
         let account = frame.session.flatMap { $0.strength == .full ? $0.account : nil }
-        let people = try account.map { try [$0.id.person] + care.wards(of: $0.id, now: runs.now) } ?? []
-        guard let run = try runs.run(code: try context.parameters.require("code"), for: account, people: people) else {
+        let people = try account.map { try [$0.id.person] + care.wards(of: $0.id, now: now) } ?? []
+        guard let run = try finder.run(code: try context.parameters.require("code"), for: account, people: people) else {
             throw HTTPError(.notFound)
         }
         return Visit(run: run, frame: frame, account: account, people: Set(people))
@@ -52,10 +60,10 @@ struct WatchSite: Sendable {
 
     /// Results for a reader. Those of a large run take their time: no thread that answers requests works them out.
     /// - Throws: `RunProblem` for a run that was called off: ``ErrorPages`` says so.
-    func results(of run: StoredRun, for reader: RunService.ResultReader) async throws -> ShownResults {
-        let runs = runs
-        if reader == .everybody, runs.isKnown(run) { return try runs.results(of: run, for: reader) }
-        return try await read(run) { try runs.results(of: run, for: reader) }
+    func results(of run: StoredRun, for reader: RunResultService.Reader) async throws -> ShownResults {
+        let service = resultService
+        if reader == .everybody, service.isKnown(run) { return try service.results(of: run, for: reader) }
+        return try await read(run) { try service.results(of: run, for: reader) }
     }
 
     /// - Throws: `ReadPoolBusy` where so many wait for the same: ``ErrorPages`` says so.

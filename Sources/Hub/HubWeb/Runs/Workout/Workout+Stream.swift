@@ -11,7 +11,7 @@ extension WorkoutPages {
     func streams(_ router: some RouterMethods<HubContext>) {
         router.get("/runs/workout/events") { request, context in
             let account = try Frame(request, context).session().account, runner = try runner(request, account)
-            guard let open = try site.runs.openWorkout(of: runner.person, for: account) else { throw HTTPError(.notFound) }
+            guard let open = try workouts.openWorkout(of: runner.person, for: account) else { throw HTTPError(.notFound) }
             return try RunLiveRoutes.stream(request) { () throws(RunBusy) in
                 try live.watch(open, from: context.address)
             } holds: {
@@ -21,7 +21,7 @@ extension WorkoutPages {
         }
         router.get("/runs/workout/friends/:person/events") { request, context in
             let account = try Frame(request, context).session().account, (person, _) = try shared(context, account)
-            guard let (_, workout) = try site.runs.store.workouts.workoutGrant(of: person, to: account.id) else {
+            guard let (_, workout) = try site.store.workouts.workoutGrant(of: person, to: account.id) else {
                 throw HTTPError(.notFound)
             }
             return try RunLiveRoutes.stream(request) { () throws(RunBusy) in

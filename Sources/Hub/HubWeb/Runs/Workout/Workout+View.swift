@@ -11,6 +11,7 @@ import Vitals
 /// A lone workout (RUN-19): begun, seen while it goes on, stopped, kept; and friends', as long as they share theirs.
 struct WorkoutPages: Sendable {
     let site: RunSite
+    let workouts: WorkoutService
     let live: LiveWorkouts
     let service: AccountService
 
@@ -22,12 +23,12 @@ struct WorkoutPages: Sendable {
         router.post("/runs/workout") { request, context in try await begin(request, context) }
         router.post("/runs/workout/stop") { request, context in
             try await act(request, context) { runner, account, _ in
-                "/\(try site.runs.endWorkout(of: runner.person, by: account).id)"
+                "/\(try workouts.endWorkout(of: runner.person, by: account).id)"
             }
         }
         router.post("/runs/workout/share") { request, context in
             try await act(request, context) { runner, account, sent in
-                try site.runs.shareWorkout(of: runner.person, sent["share"] == "1", by: account)
+                try workouts.shareWorkout(of: runner.person, sent["share"] == "1", by: account)
                 return ""
             }
         }
@@ -41,7 +42,7 @@ struct WorkoutPages: Sendable {
             let frame = Frame(request, context), account = try frame.session().account, sent = try await SentForm(request)
             let runner = try runner(sent["person"], account), workout = try workout(context, runner, account)
             guard !workout.isOpen else { throw HTTPError(.notFound) }
-            try site.runs.deleteWorkout(workout.id, of: runner.person, by: account)
+            try workouts.deleteWorkout(workout.id, of: runner.person, by: account)
             return Response.redirect(to: "/runs/workout\(runner.query)", type: .normal)
         }
         router.get("/runs/workout/friends/:person") { request, context in try friend(Frame(request, context), context) }
@@ -56,14 +57,14 @@ struct WorkoutPages: Sendable {
 
     private func runner(_ who: String, _ account: StoredAccount) throws -> RunSite.Runner {
         guard let runner = try site.runner(who, of: account),
-            try site.accounts.consents.authority(over: runner.person).mayAnswer(account.id, at: site.runs.now)
+            try site.accounts.consents.authority(over: runner.person).mayAnswer(account.id, at: site.now)
         else { throw PageRefusal.notAllowed }
         return runner
     }
 
     private func workout(_ context: HubContext, _ runner: RunSite.Runner, _ account: StoredAccount) throws -> StoredWorkout {
         guard let id = WorkoutID(try context.parameters.require("id")),
-            let workout = try site.runs.workout(id, of: runner.person, for: account)
+            let workout = try workouts.workout(id, of: runner.person, for: account)
         else { throw HTTPError(.notFound) }
         return workout
     }
@@ -73,7 +74,7 @@ struct WorkoutPages: Sendable {
     func shared(_ context: HubContext, _ account: StoredAccount) throws -> (person: PersonID, name: String) {
         guard account.roles.contains(.person) else { throw PageRefusal.notAllowed }
         guard let person = PersonID(try context.parameters.require("person")),
-            try site.runs.store.workouts.workoutGrant(of: person, to: account.id) != nil, let name = try site.accounts.person(person)?.name
+            try site.store.workouts.workoutGrant(of: person, to: account.id) != nil, let name = try site.accounts.person(person)?.name
         else { throw HTTPError(.notFound) }
         return (person, name)
     }
@@ -88,11 +89,11 @@ struct WorkoutPages: Sendable {
     ) throws -> Response {
         let texts = frame.texts, words = WorkoutModel(texts)
         let before = request.uri.queryParameters["before"].flatMap { Milliseconds(String($0)) } ?? .max
-        let done = try site.runs.workouts(of: runner.person, before: before, for: account)
+        let done = try workouts.workouts(of: runner.person, before: before, for: account)
         var page = WorkoutPage(
             runner: runner.isOwn ? nil : runner.name, hasNone: done.isEmpty, done: done.map { words.entry($0, runner) },
             who: runner.isOwn ? "" : runner.person.description, query: runner.query)
-        if let open = try site.runs.openWorkout(of: runner.person, for: account) {
+        if let open = try workouts.openWorkout(of: runner.person, for: account) {
             page.open = try words.live(live.shown(open), stream: "/runs/workout/events\(runner.query)", map: site.map)
             page.sharing = .init(
                 isShared: open.isShared, text: texts[open.isShared ? "workout.isShared" : "workout.isNotShared"],
@@ -106,7 +107,7 @@ struct WorkoutPages: Sendable {
             page.more = "/runs/workout?before=\(last.began)" + (runner.isOwn ? "" : "&person=\(runner.person)")
         }
         if runner.isOwn {
-            let friends = try site.runs.friendsWorkouts(for: account)
+            let friends = try workouts.friendsWorkouts(for: account)
             page.friends = friends.map {
                 Link(
                     href: "/runs/workout/friends/\($0.friend.person)", text: texts.filled("workout.friendRuns", ["name": $0.friend.name]))
@@ -119,7 +120,7 @@ struct WorkoutPages: Sendable {
     private func form(
         _ runner: RunSite.Runner, values: [String: String]?, said: [(field: String, text: String)], problem: String?, _ texts: Texts
     ) throws -> FormModel {
-        let known = try site.runs.knownHomes(of: runner.person).first
+        let known = try site.enrolments.knownHomes(of: runner.person).first
         let fields = [
             FormField(
                 name: "share", kind: .tick(value: "1"), isRequired: false, hint: texts["workout.shareHint"], label: texts["workout.share"]),
@@ -146,20 +147,20 @@ struct WorkoutPages: Sendable {
         var home: HomeZone?
         if let radius = Double(sent["homeRadius"]) {
             let typed = sent["homePlace"].trimmingCharacters(in: .whitespaces)
-            if typed.isEmpty, let known = try site.runs.knownHomes(of: runner.person).first(where: { $0.radius == radius }) {
+            if typed.isEmpty, let known = try site.enrolments.knownHomes(of: runner.person).first(where: { $0.radius == radius }) {
                 home = known
             } else if let place = DrawnLine.place(typed) {
-                home = try site.runs.homeZone(around: place, radius: radius, of: runner.person)
+                home = try site.enrolments.homeZone(around: place, radius: radius, of: runner.person)
             } else {
                 return try refused("homePlace", typed.isEmpty ? "runs.homePlaceMissing" : "runs.homePlaceWrong")
             }
         }
         do {
-            _ = try site.runs.beginWorkout(of: runner.person, isShared: sent["share"] == "1", home: home, by: account)
-        } catch RunService.WorkoutRefusal.tooMany {
+            _ = try workouts.beginWorkout(of: runner.person, isShared: sent["share"] == "1", home: home, by: account)
+        } catch WorkoutService.Refusal.tooMany {
             let problem = texts.filled("workout.tooMany", ["n": texts.number(WorkoutStore.workoutsMax)])
             return try page(frame, runner, account, request, values: sent.fields, problem: problem, status: .conflict)
-        } catch RunService.WorkoutRefusal.homeRadius {
+        } catch WorkoutService.Refusal.homeRadius {
             return try refused("homeRadius", "runs.choice_homeRadius")
         }
         return .redirect(to: "/runs/workout\(runner.query)", type: .normal)
@@ -173,7 +174,7 @@ struct WorkoutPages: Sendable {
         let runner = try runner(sent["person"], account)
         do {
             return .redirect(to: "/runs/workout\(try body(runner, account, sent))\(runner.query)", type: .normal)
-        } catch RunService.WorkoutRefusal.unknown {
+        } catch WorkoutService.Refusal.unknown {
             return .redirect(to: "/runs/workout\(runner.query)", type: .normal)
         }
     }
@@ -182,7 +183,7 @@ struct WorkoutPages: Sendable {
 
     private func friend(_ frame: Frame, _ context: HubContext) throws -> Response {
         let account = try frame.session().account, texts = frame.texts, (person, name) = try shared(context, account)
-        guard let (grant, workout) = try site.runs.store.workouts.workoutGrant(of: person, to: account.id) else {
+        guard let (grant, workout) = try site.store.workouts.workoutGrant(of: person, to: account.id) else {
             throw HTTPError(.notFound)
         }
         let shown = try live.shown(workout, by: grant)

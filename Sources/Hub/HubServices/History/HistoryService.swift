@@ -1,0 +1,97 @@
+public import History
+public import HubStore
+public import Privacy
+public import Vitals
+
+/// A person's data over time, for plots and statistics (DATA-5, DATA-6), by a grant. Each read of somebody else's stands in their ledger
+/// before it is done (DATA-12).
+public struct HistoryService: Sendable {
+    let ledger: LedgerStore
+    let history: HistoryReader
+    let reader: SeriesReader
+    let now: @Sendable () -> Milliseconds
+
+    public init(accounts: AccountStore, series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) {
+        (ledger, history, reader, self.now) = (accounts.ledger, series.history, series.reader, now)
+    }
+
+    /// How long one point of a plot lasts.
+    public enum Bucket: Sendable, Hashable {
+        case minute
+        case hour
+        /// Days that begin at local midnight, by the offset from UTC in milliseconds at a time. Offsets that are no whole hours begin with
+        /// the hour before.
+        case day(offset: @Sendable (Milliseconds) -> Milliseconds)
+
+        public static func == (left: Bucket, right: Bucket) -> Bool { left.name == right.name }
+        public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+        private var name: Int {
+            switch self {
+            case .minute: 0
+            case .hour: 1
+            case .day: 2
+            }
+        }
+    }
+
+    /// One point of a plot.
+    public struct Point: Sendable, Hashable {
+        /// When it begins, UTC milliseconds.
+        public let time: Milliseconds
+        public let rollup: Rollup
+    }
+
+    /// Raw data of longer spans is not read for statistics: 31 days.
+    public static let exactMax: Milliseconds = 31 * 86_400_000
+
+    /// The points of a plot in the order of time; a span without samples has none.
+    /// - Returns: nil when the grant does not hold (any more), or names the kind not.
+    public func points(
+        _ grant: Grant, of kind: DataKind, by bucket: Bucket, from: Milliseconds, to: Milliseconds
+    ) throws -> [Point]? {
+        try ledger.recordRead(grant, now: now())
+        let isMinute = bucket == .minute, length: Milliseconds = isMinute ? 60_000 : 3_600_000
+        guard let rollups = try history.rollups(grant, of: kind, by: isMinute ? .minutes : .hours, from: from, to: to, now: now()) else {
+            return nil
+        }
+        guard case .day(let offset) = bucket else {
+            return rollups.sorted { $0.key < $1.key }.map { Point(time: $0.key * length, rollup: $0.value) }
+        }
+        let day: Milliseconds = 86_400_000
+        var days: [Milliseconds: (first: Milliseconds, rollup: Rollup)] = [:]
+        for (hour, rollup) in rollups {
+            let time = hour * length, local = time + offset(time)
+            let number = Milliseconds((Double(local) / Double(day)).rounded(.down))
+            let begin = number * day - offset(number * day - offset(time))
+            days[number, default: (begin, Rollup())].rollup.merge(rollup)
+        }
+        return days.sorted { $0.key < $1.key }.map { Point(time: $0.value.first, rollup: $0.value.rollup) }
+    }
+
+    /// Mean, percentiles, variance and more of a kind's readings, in its unit: exact over the samples where the span is ``exactMax`` at
+    /// most and all of them are there, else from the rollups.
+    /// - Returns: nil when the grant does not hold (any more) or names the kind not, and where there are no readings.
+    public func statistics(_ grant: Grant, of kind: DataKind, from: Milliseconds, to: Milliseconds) throws -> Statistics? {
+        guard let rule = RollupRule(kind), grant.kinds.contains(kind), rule.measure == .readings || rule.measure == .amounts else {
+            return nil
+        }
+        try ledger.recordRead(grant, now: now())
+        let scale = kind.scale
+        if to - from <= Self.exactMax, try history.isWhole(grant, of: kind, from: from, now: now()) {
+            guard let reading = try reader.read(grant, from: from, to: to - 1, now: now()) else { return nil }
+            return Statistics(reading.samples.values(of: kind).map { Double($0) * scale })
+        }
+        guard let rollups = try history.rollups(grant, of: kind, by: .hours, from: from, to: to, now: now()) else { return nil }
+        return Statistics(rollups.values.reduce(into: Rollup()) { $0.merge($1) }, by: rule, scale: scale)
+    }
+}
+
+extension DataKind {
+    /// What one step of the resolution is in the kind's unit.
+    public var scale: Double {
+        // RR intervals are stored in 1/1024 s.
+        if self == .rrIntervals { return 1000.0 / 1024 }
+        return (0..<entry.decimals).reduce(1) { scale, _ in scale / 10 }
+    }
+}

@@ -1,0 +1,138 @@
+import Database
+import Foundation
+public import History
+public import Privacy
+import Synchronization
+public import Vitals
+
+/// Reads rollups by their grants (DATA-5): what stands in the tables, and beside it what the newest samples come to.
+public struct HistoryReader: SeriesSubjectStore {
+    let store: SeriesStore
+
+    public enum Resolution: Sendable, Hashable {
+        case minutes, hours
+    }
+
+    /// The rollups of a kind, by the minutes or hours since 1970 (UTC) that begin within a span.
+    /// - Parameters:
+    ///   - from: UTC milliseconds, included.
+    ///   - to: UTC milliseconds, not included.
+    /// - Returns: nil when the grant does not hold (any more), or names the kind not.
+    public func rollups(
+        _ grant: Grant, of kind: DataKind, by resolution: Resolution, from: Milliseconds, to: Milliseconds, now: Milliseconds
+    ) throws -> [Int64: Rollup]? {
+        guard grant.kinds.contains(kind) else { return nil }
+        return try reading(grant, now: now) {
+            guard from < to, RollupRule(kind) != nil, let row = try accounts.row(of: grant.person), let key = try keys.key(of: grant.person)
+            else { return [:] }
+            let owner = RollupOwner(person: grant.person, row: row, key: key)
+            let hours = RollupHour.number(of: from)...RollupHour.number(of: to - 1)
+            let length: Milliseconds = resolution == .hours ? RollupHour.length : 60_000
+            return try rollups(kind, hours, by: resolution, of: owner).filter { (from..<to).contains($0.key * length) }
+        }
+    }
+
+    /// Whether raw data of a kind is there from a time on; false when the grant does not hold (any more).
+    public func isWhole(_ grant: Grant, of kind: DataKind, from: Milliseconds, now: Milliseconds) throws -> Bool {
+        try reading(grant, now: now) {
+            guard let row = try accounts.row(of: grant.person), let key = try keys.key(of: grant.person) else { return false }
+            let owner = RollupOwner(person: grant.person, row: row, key: key)
+            return try RollupHour.number(of: from) >= series.read { try store.rollups.kept(kind, of: owner, $0).whole }
+        } ?? false
+    }
+
+    /// Overwriting goes on beside a reading: what it closed meanwhile is read again.
+    private static let looksMax = 10
+
+    private func rollups(
+        _ kind: DataKind, _ hours: ClosedRange<Int64>, by resolution: Resolution, of owner: RollupOwner
+    ) throws -> [Int64: Rollup] {
+        for _ in 0..<Self.looksMax {
+            if let found = try look(kind, hours, by: resolution, of: owner) { return found }
+        }
+        throw HubStoreError.database(path: series.path, reason: "raw data is overwritten faster than it can be read")
+    }
+
+    /// - Returns: nil when raw data was overwritten meanwhile.
+    private func look(
+        _ kind: DataKind, _ hours: ClosedRange<Int64>, by resolution: Resolution, of owner: RollupOwner
+    ) throws -> [Int64: Rollup]? {
+        // Before the tables: what is merged after this is due there.
+        var fresh = try pending(of: owner.row, hours)
+        var (found, whole) = try series.read { db in
+            for due in try due(kind, hours, of: owner.row, db) { fresh.formUnion(due) }
+            return (try stored(kind, hours, by: resolution, of: owner, db), try store.rollups.kept(kind, of: owner, db).whole)
+        }
+        fresh = fresh.filter { $0 >= whole }
+        for window in fresh.windows {
+            let minutes = try store.rollups.rawMinutes(kind, window, of: owner, isMerged: false)
+            for hour in window where fresh.contains(hour) {
+                let row = RollupHour.row(hour, of: minutes)
+                switch resolution {
+                case .hours: found[hour] = row.slots.isEmpty ? nil : row.total
+                case .minutes: for slot in 0..<60 { found[hour * 60 + Int64(slot)] = row.slots[slot] }
+                }
+            }
+        }
+        let wholeNow = try series.read { try store.rollups.kept(kind, of: owner, $0).whole }
+        return wholeNow == whole ? found : nil
+    }
+
+    /// The hours in which something waits to be merged.
+    private func pending(of row: Int64, _ hours: ClosedRange<Int64>) throws -> Set<Int64> {
+        try store.state.withLock { $0.pending[row] ?? [] }.reduce(into: []) { found, segment in
+            let model = try store.model(clock: Int64(segment.clock))
+            let first = RollupHour.number(of: model.utc(segment.first) ?? segment.first)
+            let last = RollupHour.number(of: model.utc(segment.last) ?? segment.last)
+            if first <= last, hours.overlaps(first...last) { found.formUnion((first...last).clamped(to: hours)) }
+        }
+    }
+
+    private func due(_ kind: DataKind, _ hours: ClosedRange<Int64>, of row: Int64, _ db: Connection) throws -> [ClosedRange<Int64>] {
+        try db.fetchAll(
+            sql: "SELECT first, last FROM rollup_due WHERE person = ? AND kind = ? AND first <= ? AND last >= ?",
+            arguments: [row, kind.column.rawValue, hours.upperBound, hours.lowerBound]
+        ).map { row in
+            let first: Int64 = row[0], last: Int64 = row[1]
+            return (first...last).clamped(to: hours)
+        }
+    }
+
+    private func stored(
+        _ kind: DataKind, _ hours: ClosedRange<Int64>, by resolution: Resolution, of owner: RollupOwner, _ db: Connection
+    ) throws -> [Int64: Rollup] {
+        guard let rule = RollupRule(kind) else { return [:] }
+        let level: RollupStore.Level = resolution == .hours ? .hours : .minutes, slots: Int64 = resolution == .hours ? 24 : 60
+        let first = resolution == .hours ? RollupHour.day(of: hours.lowerBound).day : hours.lowerBound
+        let last = resolution == .hours ? RollupHour.day(of: hours.upperBound).day : hours.upperBound
+        let rows = try db.fetchCursor(
+            sql: "SELECT start, envelope FROM rollup WHERE person = ? AND kind = ? AND level = ? AND start BETWEEN ? AND ?",
+            arguments: [owner.row, kind.rawValue, level.rawValue, first, last])
+        var found: [Int64: Rollup] = [:]
+        while let row = try rows.next() {
+            let start: Int64 = row[0]
+            for (slot, rollup) in try store.rollups.open(row[1], kind, level, start, of: owner, by: rule).slots {
+                found[start * slots + Int64(slot)] = rollup
+            }
+        }
+        return found
+    }
+}
+
+extension Set<Int64> {
+    /// The hours in runs that are read at once, of two days at most.
+    fileprivate var windows: [ClosedRange<Int64>] {
+        sorted().reduce(into: []) { windows, hour in
+            if let last = windows.last, hour - last.lowerBound < 48 {
+                windows[windows.count - 1] = last.lowerBound...hour
+            } else {
+                windows.append(hour...hour)
+            }
+        }
+    }
+}
+
+extension SeriesStore {
+    public var rollups: RollupStore { RollupStore(store: self) }
+    public var history: HistoryReader { HistoryReader(store: self) }
+}

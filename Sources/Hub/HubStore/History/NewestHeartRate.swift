@@ -1,0 +1,51 @@
+import Database
+public import Privacy
+public import Vitals
+
+/// The newest heart rate that was measured, however old.
+public struct NewestHeartRate: Sendable, Hashable {
+    public let sample: HeartRateSample
+    public let provenance: Provenance
+
+    public init(sample: HeartRateSample, provenance: Provenance) { (self.sample, self.provenance) = (sample, provenance) }
+}
+
+extension SeriesReader {
+    /// How many times an hour is looked at: a strap that lies on a table sends samples that are no reading.
+    private static let hoursLookedAt = 24
+
+    /// The newest heart rate of a worn sensor.
+    /// - Returns: nil where there is none in the last 24 hours that have samples, and when the grant does not hold (any more) or names no
+    ///   heart rate.
+    public func newestHeartRate(_ grant: Grant, now: Milliseconds) throws -> NewestHeartRate? {
+        guard grant.kinds.contains(.heartRate) else { return nil }
+        let found = try reading(grant, now: now) { () throws -> NewestHeartRate? in
+            guard let row = try accounts.row(of: grant.person) else { return nil }
+            return try newestHeartRate(of: grant.person, row: row)
+        }
+        return found ?? nil
+    }
+
+    private func newestHeartRate(of person: PersonID, row: Int64) throws -> NewestHeartRate? {
+        var before = Milliseconds.max / 2
+        for _ in 0..<Self.hoursLookedAt {
+            let newest = try series.read { db in
+                try db.fetchOne(
+                    Milliseconds.self, sql: "SELECT max(utc_last) FROM block WHERE person = ? AND kind = ? AND utc_last < ?",
+                    arguments: [row, DataKind.heartRate.rawValue, before])
+            }
+            // The first look also finds what waits to be merged.
+            let from = newest.map { $0 - SeriesStore.hour } ?? Milliseconds.min / 2
+            let streams = try readStreams(person, row: row, kinds: [.heartRate], from: from, to: before - 1).streams
+            for piece in PrimarySource.pieces(streams).reversed() {
+                guard let sample = piece.samples.heartRates.last(where: { $0.beatsPerMinute > 0 && $0.contact != .notDetected }) else {
+                    continue
+                }
+                return NewestHeartRate(sample: sample, provenance: piece.provenance)
+            }
+            guard newest != nil else { return nil }
+            before = from
+        }
+        return nil
+    }
+}

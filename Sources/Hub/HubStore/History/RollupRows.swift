@@ -1,0 +1,188 @@
+import Database
+import Foundation
+import History
+import Seams
+import Vitals
+
+/// The rows of rollups: one for the minutes of each hour, one for the hours of each day.
+extension RollupStore {
+    enum Level: UInt8 {
+        /// The minutes of an hour.
+        case minutes = 0
+        /// The hours of a day.
+        case hours = 1
+    }
+
+    /// From which hour on raw data is whole, and from which on minutes are there.
+    func kept(_ kind: DataKind, of owner: RollupOwner, _ db: Connection) throws -> (whole: Int64, minutes: Int64) {
+        let statement = try db.cachedStatement(sql: "SELECT whole, minutes FROM rollup_kept WHERE person = ? AND kind = ?")
+        return try statement.fetchOne(arguments: [owner.row, kind.column.rawValue]).map { ($0[0], $0[1]) } ?? (.min, .min)
+    }
+
+    static func place(_ kind: DataKind, _ level: Level, _ start: Int64, of person: PersonID) -> Envelope.Place {
+        Envelope.Place(
+            person: person, table: .rollup, row: (UInt64(kind.rawValue) << 32 | UInt64(level.rawValue), UInt64(bitPattern: start)))
+    }
+
+    func row(_ kind: DataKind, _ level: Level, _ start: Int64, of owner: RollupOwner, _ db: Connection) throws -> RollupRow? {
+        let statement = try db.cachedStatement(
+            sql: "SELECT envelope FROM rollup WHERE person = ? AND kind = ? AND level = ? AND start = ?")
+        guard let rule = RollupRule(kind),
+            let envelope = try statement.fetchOne(Data.self, arguments: [owner.row, kind.rawValue, level.rawValue, start])
+        else { return nil }
+        return try open(envelope, kind, level, start, of: owner, by: rule)
+    }
+
+    func open(
+        _ envelope: Data, _ kind: DataKind, _ level: Level, _ start: Int64, of owner: RollupOwner, by rule: RollupRule
+    ) throws -> RollupRow {
+        let plain = try Envelope.open(envelope, with: owner.key, at: Self.place(kind, level, start, of: owner.person))
+        do throws(RollupRow.Malformed) { return try RollupRow(decoding: plain, by: rule) } catch {
+            throw HubStoreError.database(path: series.path, reason: "a row of rollups of kind \(kind.name) is no such row")
+        }
+    }
+
+    /// Writes a row; one without anything in it goes.
+    private func write(
+        _ row: RollupRow, _ kind: DataKind, _ level: Level, _ start: Int64, of owner: RollupOwner, _ db: Connection
+    ) throws {
+        guard let rule = RollupRule(kind) else { return }
+        guard !row.slots.isEmpty else {
+            return try db.cachedStatement(sql: "DELETE FROM rollup WHERE person = ? AND kind = ? AND level = ? AND start = ?")
+                .execute(arguments: [owner.row, kind.rawValue, level.rawValue, start])
+        }
+        let envelope = try Envelope.seal(row.encoded(by: rule), with: owner.key, at: Self.place(kind, level, start, of: owner.person))
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO rollup(person, kind, level, start, envelope) VALUES(?, ?, ?, ?, ?)
+                ON CONFLICT(person, kind, level, start) DO UPDATE SET envelope = excluded.envelope
+                """
+        ).execute(arguments: [owner.row, kind.rawValue, level.rawValue, start, Data(envelope)])
+    }
+
+    /// Replaces the minutes of an hour, and the hour in its day.
+    func put(_ minutes: RollupRow, at hour: Int64, of kind: DataKind, _ owner: RollupOwner, _ db: Connection) throws {
+        try write(minutes, kind, .minutes, hour, of: owner, db)
+        try put(minutes.slots.isEmpty ? nil : minutes.total, at: hour, of: kind, owner, db)
+    }
+
+    /// Replaces an hour in its day; nil takes it out.
+    private func put(_ rollup: Rollup?, at hour: Int64, of kind: DataKind, _ owner: RollupOwner, _ db: Connection) throws {
+        let (day, slot) = RollupHour.day(of: hour)
+        var hours = try row(kind, .hours, day, of: owner, db) ?? RollupRow()
+        hours.slots[slot] = rollup
+        try write(hours, kind, .hours, day, of: owner, db)
+    }
+
+    // MARK: Where raw data is not whole any more
+
+    /// Adds samples that came late, to hours whose raw data was overwritten. What is not closed is due, and worked out by
+    /// ``build(before:)``.
+    /// - Parameter samples: of one block, in the time of its clock.
+    func addLate(_ samples: SampleSet, of kind: DataKind, clock: Int64, _ owner: RollupOwner, _ db: Connection) throws {
+        let kept = try kept(kind, of: owner, db)
+        guard kept.whole > .min, !kind.rolledUp.isEmpty else { return }
+        let samples = try store.inUTC(samples, clock: clock)
+        guard let first = samples.timeRange?.lowerBound, RollupHour.number(of: first) < kept.whole else { return }
+        for kind in kind.rolledUp {
+            let minutes = samples.rollups(of: kind)
+            for hour in Set(minutes.keys.map { RollupHour.number(of: $0 * 60_000) }).sorted() where hour < kept.whole {
+                let late = RollupHour.row(hour, of: minutes)
+                if hour >= kept.minutes {
+                    var row = try row(kind, .minutes, hour, of: owner, db) ?? RollupRow()
+                    for (slot, rollup) in late.slots { row.slots[slot, default: Rollup()].merge(rollup) }
+                    try write(row, kind, .minutes, hour, of: owner, db)
+                }
+                let (day, slot) = RollupHour.day(of: hour)
+                var whole = try row(kind, .hours, day, of: owner, db)?.slots[slot] ?? Rollup()
+                whole.merge(late.total)
+                try put(whole, at: hour, of: kind, owner, db)
+            }
+        }
+    }
+
+    /// Raw data of a kind is not whole any more before an hour: what is there of it stays as it is.
+    func close(_ kind: DataKind, before hour: Int64, of person: Int64, _ db: Connection) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO rollup_kept(person, kind, whole, minutes) VALUES(?, ?, ?, ?)
+                ON CONFLICT(person, kind) DO UPDATE SET whole = excluded.whole WHERE rollup_kept.whole < excluded.whole
+                """
+        ).execute(arguments: [person, kind.rawValue, hour, Int64.min])
+    }
+
+    /// Takes out a part of what is closed, in slices: whole minutes, or the hour where its minutes are gone. What is not closed is due, and
+    /// worked out from the samples that are left.
+    func remove(_ part: PartDeletion, of owner: RollupOwner) throws {
+        let columns = Set(part.kinds.map(\.column)).filter { !$0.rolledUp.isEmpty }.sorted { $0.rawValue < $1.rawValue }
+        for column in columns {
+            let kept = try series.read { try self.kept(column, of: owner, $0) }
+            for kind in column.rolledUp where part.kinds.contains(kind) || part.kinds.contains(column) {
+                var hours = try series.read { try closedHours(of: kind, in: part.span, before: kept.whole, owner, $0) }[...]
+                while !hours.isEmpty {
+                    try series.write { db in
+                        let started = keys.machine.uptime
+                        repeat {
+                            try cut(hours.removeFirst(), of: kind, part.span, hasMinutes: kept.minutes, owner, db)
+                        } while !hours.isEmpty && keys.machine.uptime - started < SeriesStore.slice
+                    }
+                }
+            }
+        }
+    }
+
+    private func cut(
+        _ hour: Int64, of kind: DataKind, _ span: ClosedRange<Milliseconds>, hasMinutes from: Int64, _ owner: RollupOwner, _ db: Connection
+    ) throws {
+        guard hour >= from, var row = try row(kind, .minutes, hour, of: owner, db) else {
+            return try put(RollupRow(), at: hour, of: kind, owner, db)
+        }
+        row.slots = row.slots.filter { slot, _ in
+            let start = (hour * 60 + Int64(slot)) * 60_000
+            return !span.overlaps(start...start + 59_999)
+        }
+        try put(row, at: hour, of: kind, owner, db)
+    }
+
+    /// The hours of which there is a rollup, of those that a span touches.
+    private func closedHours(
+        of kind: DataKind, in span: ClosedRange<Milliseconds>, before whole: Int64, _ owner: RollupOwner, _ db: Connection
+    ) throws -> [Int64] {
+        guard whole > .min else { return [] }
+        let first = RollupHour.number(of: span.lowerBound), last = min(RollupHour.number(of: span.upperBound), whole - 1)
+        guard first <= last else { return [] }
+        let days = try db.fetchAll(
+            Int64.self, sql: "SELECT start FROM rollup WHERE person = ? AND kind = ? AND level = 1 AND start BETWEEN ? AND ?",
+            arguments: [owner.row, kind.rawValue, RollupHour.day(of: first).day, RollupHour.day(of: last).day])
+        return try days.flatMap { day in
+            try row(kind, .hours, day, of: owner, db)?.slots.keys.map { day * 24 + Int64($0) } ?? []
+        }.filter { (first...last).contains($0) }.sorted()
+    }
+
+    /// Overwrites minutes, the oldest hours first. The hours themselves stay.
+    /// - Returns: how many sealed bytes went.
+    func overwriteMinutes(_ wanted: Int, of person: Int64) throws -> Int {
+        var bytes = 0, isEmpty = false
+        while bytes < wanted, !isEmpty {
+            try series.write { db in
+                let oldest = try db.fetchAll(
+                    sql: "SELECT kind, start, length(envelope) FROM rollup WHERE person = ? AND level = 0 ORDER BY start LIMIT 100",
+                    arguments: [person])
+                isEmpty = oldest.isEmpty
+                for row in oldest where bytes < wanted {
+                    let number: UInt8 = row[0], hour: Int64 = row[1]
+                    try db.execute(
+                        sql: "DELETE FROM rollup WHERE person = ? AND kind = ? AND level = 0 AND start = ?",
+                        arguments: [person, number, hour])
+                    bytes += row[2] as Int
+                    guard let kind = DataKind(rawValue: number)?.column else { continue }
+                    try close(kind, before: hour + 1, of: person, db)
+                    try db.execute(
+                        sql: "UPDATE rollup_kept SET minutes = ? WHERE person = ? AND kind = ? AND minutes < ?",
+                        arguments: [hour + 1, person, kind.rawValue, hour + 1])
+                }
+            }
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,203 @@
+import Database
+import Foundation
+public import Privacy
+import Synchronization
+public import Vitals
+
+extension SeriesReader {
+    /// What a person has between two instants (UTC, both included), of the kinds that the grant names.
+    /// - Returns: nil when the grant does not hold (any more).
+    public func read(_ grant: Grant, from: Milliseconds, to: Milliseconds, now: Milliseconds) throws -> Reading? {
+        try reading(grant, now: now) {
+            guard let row = try accounts.row(of: grant.person) else { return Reading() }
+            return try read(grant.person, row: row, kinds: grant.kinds, from: from, to: to)
+        }
+    }
+
+    /// As ``read(_:from:to:now:)``, of streams of these provenances alone (design rule 11).
+    public func read(
+        _ grant: Grant, from: Milliseconds, to: Milliseconds, of provenances: Set<Provenance>, now: Milliseconds
+    ) throws -> Reading? {
+        try reading(grant, now: now) {
+            guard from <= to, let row = try accounts.row(of: grant.person) else { return Reading() }
+            let (streams, received) = try readStreams(grant.person, row: row, kinds: grant.kinds, from: from, to: to)
+            var reading = PrimarySource.select(streams.filter { provenances.contains($0.provenance) })
+            reading.received = received
+            return reading
+        }
+    }
+
+    /// The newest samples: as far back as it takes for `count` heart rates or positions, whichever is filled first.
+    /// - Parameter within: no further back than this before the newest sample, in milliseconds.
+    /// - Returns: nil when the grant does not hold (any more).
+    public func last(_ count: Int, _ grant: Grant, within: Milliseconds = 7_200_000, now: Milliseconds) throws -> Reading? {
+        try reading(grant, now: now) {
+            guard let row = try accounts.row(of: grant.person), let newest = try newest(row) else { return Reading() }
+            var reading = try read(grant.person, row: row, kinds: grant.kinds, from: max(newest, .min + within) - within, to: newest)
+            reading.heartRates = reading.heartRates.suffix(count)
+            reading.positions = reading.positions.suffix(count)
+            reading.scalars = reading.scalars.byKind.flatMap { $0.samples.suffix(count) }
+            return reading
+        }
+    }
+
+    /// More merging passes than this do not end during one reading.
+    private static let looksMax = 50
+
+    /// Of heart rate and position, which come all the time; of scalars where there is none of these.
+    private func newest(_ row: Int64) throws -> Milliseconds? {
+        let stored = try series.read { db in
+            func newest(_ kinds: [DataKind]) throws -> Milliseconds? {
+                try db.fetchOne(
+                    Milliseconds.self, sql: "SELECT max(utc_last) FROM block WHERE person = ? AND kind IN (\(Set(kinds).blocks))",
+                    arguments: [row])
+            }
+            return try newest([.heartRate, .position]) ?? newest(DataKind.scalars)
+        }
+        let sent = store.state.withLock { $0.sent(row, isFirst: stored == nil) }
+        let pending = try sent.map { try utc($0.last, clock: Int64($0.clock)) }.max()
+        return [stored, pending].compactMap { $0 }.max()
+    }
+
+    private func utc(_ time: Milliseconds, clock: Int64) throws -> Milliseconds {
+        try store.model(clock: clock).utc(time) ?? time
+    }
+
+    private func read(
+        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds
+    ) throws -> Reading {
+        let (streams, received) = try readStreams(person, row: row, kinds: kinds, from: from, to: to)
+        var reading = PrimarySource.select(streams)
+        reading.received = received
+        return reading
+    }
+
+    /// What each stream has, in UTC, and when the hub last received something for the person. Blocks and segments that do not open are left
+    /// out, and told.
+    /// - Parameter isMerged: only what stands in blocks, and not what waits to be merged.
+    func readStreams(
+        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, isMerged: Bool = false
+    ) throws -> (streams: [StreamReading], received: Milliseconds?) {
+        // Merging may empty the journal between looking and reading: then look again.
+        for _ in 0..<Self.looksMax {
+            do { return try readOnce(person, row: row, kinds: kinds, from: from, to: to, isMerged: isMerged) } catch is JournalMoved {
+                continue
+            }
+        }
+        throw HubStoreError.database(path: journal.path, reason: "a segment that should wait in it is not there")
+    }
+
+    private func readOnce(
+        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, isMerged: Bool
+    ) throws -> (streams: [StreamReading], received: Milliseconds?) {
+        // The pending ones first: what is merged after this shows in `merged` and is left out below.
+        let (pending, received) = store.state.withLock { (isMerged ? [] : $0.pending[row] ?? [], $0.received[row]) }
+        guard let key = try keys.key(of: person) else { return ([], received) }
+        var readings: [Int64: StreamReading] = [:], sources = Sources()
+        func add(_ samples: SampleSet, clock: Int64) throws {
+            readings[sources[clock], default: StreamReading(stream: sources[clock], provenance: sources.provenances[clock] ?? .live)]
+                .samples.append(try store.converted(samples, clock: clock, from: from, to: to))
+        }
+        let merged = try series.read { db in
+            let merged = try db.fetchOne(Int64.self, sql: "SELECT journal FROM merged WHERE person = ?", arguments: [row]) ?? 0
+            let clocks = try db.fetchAll(
+                Int64.self, sql: "SELECT DISTINCT clock FROM block WHERE person = ? AND utc_last >= ? AND utc_first <= ?",
+                arguments: [row, from, to])
+            for clock in Set(clocks).union(pending.map { Int64($0.clock) }).sorted() { try sources.learn(clock, db) }
+            let blocks = try db.fetchCursor(
+                sql: """
+                    SELECT id, kind, clock, hour, envelope FROM block
+                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.blocks))
+                    """,
+                arguments: [row, from, to])
+            while let block = try blocks.next() {
+                guard var samples = try samples(of: block, person: person, key: key) else { continue }
+                // What an older hub could not read lies among its events, and may be of a kind that this reader may not see.
+                samples.keep(kinds)
+                try add(samples, clock: block[2])
+            }
+            return merged
+        }
+        try journal.read { db in
+            for segment in pending where segment.journal > merged {
+                let clock = Int64(segment.clock)
+                guard try utc(segment.last, clock: clock) >= from, try utc(segment.first, clock: clock) <= to else { continue }
+                let opened = try unlessDamaged(.segment, segment) { try store.samples(of: segment, person: person, db) }
+                guard var samples = opened else { continue }
+                samples.keep(kinds)
+                try add(samples, clock: clock)
+            }
+        }
+        return (readings.values.sorted { $0.stream < $1.stream }, received)
+    }
+
+    /// nil for a block that does not open: the operator is told, and the others are read.
+    private func samples(of block: Row, person: PersonID, key: PersonKey) throws -> SampleSet? {
+        let (kind, clock, hour) = (block[1] as UInt8, block[2] as Int64, block[3] as Int64)
+        let place = Envelope.Place(
+            person: person, table: .block, row: (UInt64(kind) << 32 | UInt64(clock), UInt64(bitPattern: hour)))
+        return try unlessDamaged(kind == DataKind.position.rawValue ? .positionBlock : .block, block[0] as Int64) {
+            try SeriesStore.columns(Envelope.open(block[4] as Data, with: key, at: place))
+        }
+    }
+}
+
+/// Which clocks are of one source (design rule 13): a box sends under several streams, by turns, but collects each sample once. So what an
+/// agent sent in one boot is one source, under whatever streams; a copy of its card runs in another boot. Where no boot is known it is the stream.
+private struct Sources {
+    private struct Boot: Hashable {
+        var agent: Int64
+        var boot: Data
+        var provenance: UInt8
+    }
+
+    /// The first stream of each source.
+    private var streams: [Boot: Int64] = [:]
+    private var clocks: [Int64: Int64] = [:]
+    private(set) var provenances: [Int64: Provenance] = [:]
+
+    subscript(_ clock: Int64) -> Int64 { clocks[clock] ?? -clock }
+
+    mutating func learn(_ clock: Int64, _ db: Connection) throws {
+        let statement = try db.cachedStatement(
+            sql: "SELECT clock.stream, boot, agent, provenance FROM clock JOIN stream ON stream.id = clock.stream WHERE clock.id = ?")
+        guard let row = try statement.fetchOne(arguments: [clock]) else { return }
+        let stream: Int64 = row[0]
+        provenances[clock] = Provenance(rawValue: row[3]) ?? .live
+        guard let bytes = row[1] as Data?, !bytes.isEmpty else {
+            clocks[clock] = stream
+            return
+        }
+        let boot = Boot(agent: row[2], boot: bytes, provenance: row[3])
+        let first = streams[boot] ?? stream
+        streams[boot] = first
+        clocks[clock] = first
+    }
+}
+
+extension SampleSet {
+    /// Takes out what is of other kinds than these, and parts of samples that are. What is no kind of its own to anybody (clocks, unknown
+    /// columns) stays.
+    public mutating func keep(_ kinds: Set<DataKind>) {
+        if !kinds.contains(.heartRate) { heartRates = [] }
+        if !kinds.contains(.rrIntervals) {
+            for index in heartRates.indices where !heartRates[index].rrIntervals.isEmpty { heartRates[index].rrIntervals = [] }
+        }
+        if !kinds.contains(.energyExpended) {
+            for index in heartRates.indices where heartRates[index].energyKilojoules != nil { heartRates[index].energyKilojoules = nil }
+        }
+        if !kinds.contains(.position) { positions = [] }
+        if !kinds.contains(.event) { events = [] }
+        if !kinds.contains(.flaggedEvent), events.contains(where: \.code.isFlag) { events.removeAll(where: \.code.isFlag) }
+        if !kinds.contains(.gap) { gaps = [] }
+        if !scalars.isEmpty { scalars.removeAll { !kinds.contains($0.kind) } }
+    }
+}
+
+extension Set<DataKind> {
+    /// These with all their parts.
+    var withParts: Set<DataKind> { reduce(into: self) { $0.formUnion($1.parts) } }
+
+    /// The numbers of the blocks in which they stand, for `IN (…)`.
+    var blocks: String { Set<UInt8>(map(\.column.rawValue)).sorted().map(String.init).joined(separator: ",") }
+}

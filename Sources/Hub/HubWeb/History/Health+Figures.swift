@@ -1,0 +1,143 @@
+import History
+import HubServices
+import Vitals
+
+/// The figures below a plot.
+extension HealthModel {
+    var statistics: HealthPage.Statistics? {
+        guard let found = reading.statistics else { return nil }
+        let digits = reading.kind.entry.decimals, unit = words.unit(of: reading.kind)
+        func fact(_ name: String, _ value: String) -> Fact { Fact(label: texts["health.stat_\(name)"], value: value) }
+        func measured(_ name: String, _ value: Double, _ digits: Int) -> Fact { fact(name, words.measured(value, digits, unit)) }
+        let isAmount = RollupRule(reading.kind)?.measure == .amounts
+        let shares = found.percentiles
+        var facts = [fact("count", texts.number(found.count))]
+        if isAmount { facts.append(measured("total", reading.points.reduce(0) { $0 + $1.high }, digits)) }
+        facts += [
+            measured("mean", found.mean, digits + 2), measured("median", shares.median, digits + 1),
+            measured("p5", shares.p5, digits + 1), measured("p25", shares.p25, digits + 1), measured("p75", shares.p75, digits + 1),
+            measured("p95", shares.p95, digits + 1), measured("minimum", found.minimum, digits), measured("maximum", found.maximum, digits),
+        ]
+        if let variance = found.variance, let deviation = found.standardDeviation, let error = found.standardError {
+            let square = unit.contains(" ") ? "(\(unit))²" : "\(unit)²"
+            facts += [
+                fact("variance", words.measured(variance, digits + 2, square)), measured("deviation", deviation, digits + 2),
+                measured("error", error, digits + 2),
+            ]
+        }
+        let error = found.error > 0 ? texts.filled("health.approximate", ["error": words.measured(found.error, digits + 1, unit)]) : nil
+        return .init(facts: facts, entries: isAmount ? texts["health.ofEntries"] : nil, error: error)
+    }
+
+    var heart: HealthPage.Heart? {
+        guard reading.kind.column == .heartRate, !reading.points.isEmpty else { return nil }
+        guard reading.span.to - reading.span.from <= HistoryService.summaryMax else {
+            return .init(tooLong: texts["health.heartTooLong"], hasFacts: false, facts: [])
+        }
+        guard let found = reading.heart else { return nil }
+        let resting = words.measured(found.resting, 0, texts["live.bpm"])
+        var facts = [Fact(label: texts["health.resting"], value: resting)]
+        if let rmssd = found.rmssd { facts.append(Fact(label: texts["health.rmssd"], value: words.measured(rmssd, 0, texts.unit("ms")))) }
+        var part = HealthPage.Heart(hasFacts: true, facts: facts)
+        part.restingText = texts.counted("health.restingText", found.minutes)
+        part.rmssdText = found.rmssd.map { _ in texts["health.rmssdText"] }
+        guard let zones = reading.zones, let minutes = found.zoneMinutes else {
+            part.noZones = texts["health.zonesNone"]
+            return part
+        }
+        part.zones = .init(by: by(zones), rows: rows(zones.zones, minutes))
+        return part
+    }
+
+    private func by(_ zones: HealthReading.Zones) -> String {
+        let maximum = ["maximum": "\(zones.zones.maximum)", "age": zones.age.map(String.init) ?? ""]
+        return texts.filled(zones.age == nil ? "health.zonesOwn" : "health.zonesByAge", maximum)
+    }
+
+    private func rows(_ zones: HeartRateZones, _ minutes: [Int]) -> [HealthPage.Zone] {
+        let all = max(1, minutes.reduce(0, +)), starts = zones.starts
+        return minutes.enumerated().map { zone, count in
+            let name = zone == 0 ? texts["health.zone0"] : texts.filled("health.zoneN", ["n": "\(zone)"])
+            let range: String =
+                switch zone {
+                case 0: texts.filled("health.below", ["n": "\(starts[0])"])
+                case starts.count: texts.filled("health.andMore", ["n": "\(starts[zone - 1])"])
+                default: "\(starts[zone - 1])–\(starts[zone] - 1)"
+                }
+            let share = texts.decimal(Double(count) / Double(all) * 100, 0)
+            return .init(name: name, range: range, time: words.duration(minutes: count), share: "\(share) %")
+        }
+    }
+}
+
+/// The page of somebody's health.
+struct HealthPage: FramedPage {
+    static let template = "health"
+
+    struct Latest: TemplateModel {
+        let href: String, name: String, value: String, age: String, time: String, source: String
+    }
+
+    struct State: TemplateModel {
+        let code: String, name: String, amount: String
+    }
+
+    /// A point in the table.
+    struct Row: TemplateModel {
+        let begin: String
+        let cells: [String]
+    }
+
+    struct Plot: TemplateModel {
+        let unit: String
+        /// Markup of ``HealthDrawing``.
+        let svg: String
+        let hasStates: Bool
+        let states: [State]
+        let explanation: String
+        let columns: [String]
+        let rows: [Row]
+    }
+
+    struct Statistics: TemplateModel {
+        let facts: [Fact]
+        /// Of what the figures of amounts are.
+        var entries: String?
+        /// How far they may be off.
+        var error: String?
+    }
+
+    struct Zone: TemplateModel {
+        let name: String, range: String, time: String, share: String
+    }
+
+    struct Zones: TemplateModel {
+        let by: String
+        let rows: [Zone]
+    }
+
+    struct Heart: TemplateModel {
+        /// Instead of everything else.
+        var tooLong: String?
+        let hasFacts: Bool
+        let facts: [Fact]
+        var restingText: String?
+        var rmssdText: String?
+        var noZones: String?
+        var zones: Zones?
+    }
+
+    let hasLatest: Bool
+    let latest: [Latest]
+    /// What is drawn, and of which days.
+    let name: String, days: String
+    let spans: [Choice]
+    var previous: Link?
+    var next: Link?
+    let isFormOpen: Bool
+    let form: FormPart
+    var plot: Plot?
+    let zone: String
+    var statistics: Statistics?
+    var heart: Heart?
+}

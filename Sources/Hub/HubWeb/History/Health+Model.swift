@@ -1,0 +1,170 @@
+import Foundation
+import History
+import HubServices
+import HubStore
+import Vitals
+
+/// The page of somebody's health, made of what was read.
+struct HealthModel {
+    let query: HealthQuery
+    let reading: HealthReading
+    /// The address of the page.
+    let base: String
+    let texts: Texts
+    let now: Milliseconds
+
+    var words: HealthWords { HealthWords(texts: texts) }
+
+    private var kind: DataKind { reading.kind }
+    private var span: HealthSpan { reading.span }
+    private var unit: String { words.unit(of: kind) }
+    private var digits: Int { kind.entry.decimals }
+    private var measure: RollupRule.Measure { RollupRule(kind)?.measure ?? .readings }
+
+    func page() -> HealthPage {
+        let next = span.shifted(1).flatMap { $0.from <= now ? $0 : nil }
+        let latest = latest
+        return HealthPage(
+            hasLatest: !latest.isEmpty, latest: latest, name: words.plotted(kind), days: words.days(span),
+            spans: spans, previous: span.shifted(-1).map { link($0, "health.previous") }, next: next.map { link($0, "health.next") },
+            isFormOpen: query.problem != nil, form: form, plot: plot, zone: zone, statistics: statistics, heart: heart)
+    }
+
+    // MARK: Latest values
+
+    private var latest: [HealthPage.Latest] {
+        let heart = reading.latest.heartRate.map { newest in
+            item(.heartRate, "\(newest.sample.beatsPerMinute) \(texts["live.bpm"])", newest.sample.time, newest.provenance)
+        }
+        return [heart].compactMap(\.self)
+            + reading.latest.scalars.map { item($0.sample.kind, words.amount($0.sample), $0.sample.end ?? $0.sample.time, $0.provenance) }
+    }
+
+    private func item(_ kind: DataKind, _ value: String, _ time: Milliseconds, _ provenance: Provenance) -> HealthPage.Latest {
+        .init(
+            href: address(kind, span), name: texts["field.kind\(kind.rawValue)"], value: value, age: texts.age(max(0, now - time)),
+            time: texts.instant(time, in: span.zone.identifier), source: texts["health.source_\(provenance.name)"])
+    }
+
+    // MARK: What can be chosen
+
+    private func address(_ kind: DataKind, _ span: HealthSpan) -> String {
+        let own = reading.zones.flatMap { $0.age == nil ? "&maximum=\($0.zones.maximum)" : nil } ?? ""
+        return "\(base)?kind=\(kind.name)&\(span.query)\(own)"
+    }
+
+    private func link(_ span: HealthSpan, _ section: String) -> Link {
+        Link(href: address(kind, span), text: texts["\(section)_\(span.length.rawValue)"])
+    }
+
+    private var spans: [Choice] {
+        let last = min(span.to - 1, now)
+        return [HealthSpan.Length.day, .week, .month, .year, .all].map { length in
+            Choice(
+                href: address(kind, HealthSpan(length, around: last, in: span.zone)), text: texts["health.span_\(length.rawValue)"],
+                isHere: length == span.length)
+        }
+    }
+
+    private var form: FormPart {
+        let isAll = span.length == .all
+        var values = ["kind": kind.name, "maximum": query.maximum]
+        if let days = query.days {
+            values["from"] = days.first
+            values["to"] = days.last
+        } else if isAll {
+            values["span"] = "all"
+        } else {
+            values["from"] = "\(span.firstDay)"
+            values["to"] = "\(span.lastDay)"
+        }
+        let kinds: [(value: String, text: String)] = DataKind.plotted.map { ($0.name, texts["field.kind\($0.rawValue)"]) }
+        let hidden = isAll ? [FormField(name: "span", kind: .hidden)] : []
+        let fields =
+            hidden + [
+                FormField(name: "kind", kind: .choice(kinds), label: texts["health.kind"]),
+                FormField(name: "from", kind: .date, isRequired: false), FormField(name: "to", kind: .date, isRequired: false),
+                FormField(
+                    name: "maximum", kind: .number, isRequired: false, hint: texts["health.maximumHint"], label: texts["health.maximum"]),
+            ]
+        var model = FormModel(action: base, button: texts["health.show"], fields: fields, values: values)
+        if let problem = query.problem {
+            model.said = [(problem.rawValue, texts[problem == .days ? "data.wrongSpan" : "health.maximumWrong"])]
+        }
+        return model.model(texts)
+    }
+
+    private var zone: String {
+        texts.zone == nil ? texts["health.zoneUnknown"] : texts.filled("health.zone", ["zone": span.zone.identifier])
+    }
+
+    // MARK: The plot
+
+    private var plot: HealthPage.Plot? {
+        guard let low = reading.points.map(\.low).min(), let high = reading.points.map(\.high).max() else { return nil }
+        let drawing = HealthDrawing(
+            kind: kind, measure: measure, points: reading.points, span: span, times: words.marks(span),
+            number: { texts.decimal($0, max(1, digits)) })
+        let axis = measure == .seconds ? texts.unit("h") : unit
+        let bounds = ["low": texts.decimal(low, digits + 1), "high": texts.decimal(high, digits + 1), "unit": axis]
+        let range = texts.filled("plot.range", bounds)
+        let label = texts.filled("health.drawing", ["name": words.plotted(kind), "days": words.days(span), "range": range])
+        let states = states
+        return .init(
+            unit: axis, svg: drawing.svg(label: label), hasStates: !states.isEmpty, states: states, explanation: explanation,
+            columns: columns, rows: rows)
+    }
+
+    /// What a point, a line and a bar are.
+    private var explanation: String {
+        let (length, meaning) =
+            switch measure {
+            case .readings, .presence: ("health.point", "health.readings")
+            case .amounts: ("health.bar", "health.amounts")
+            case .seconds: ("health.bar", "health.states")
+            }
+        let lasting = kind.entry.span == .none ? [] : [texts["health.lasting"]]
+        return ([texts["\(length)_\(reading.bucket.rawValue)"], texts[meaning]] + lasting).joined(separator: " ")
+    }
+
+    private var codes: [Int] { Set(reading.points.flatMap { $0.states.map(\.code) }).sorted() }
+
+    private func name(_ code: Int) -> String {
+        kind.entry.codes.indices.contains(code) ? texts.code(kind, kind.entry.codes[code]) : "\(code)"
+    }
+
+    private var states: [HealthPage.State] {
+        codes.map { code in
+            let hours = reading.points.flatMap(\.states).filter { $0.code == code }.reduce(0) { $0 + $1.hours }
+            return .init(code: "\(code)", name: name(code), amount: words.duration(minutes: Int((hours * 60).rounded())))
+        }
+    }
+
+    private var columns: [String] {
+        switch measure {
+        case .readings, .presence: ["least", "mean", "greatest", "count"].map { texts["health.\($0)"] }
+        case .amounts: [texts["health.total"]]
+        case .seconds: codes.map(name)
+        }
+    }
+
+    private var rows: [HealthPage.Row] {
+        let codes = codes
+        return reading.points.map { point in
+            let cells: [String] =
+                switch measure {
+                case .readings, .presence:
+                    [
+                        texts.decimal(point.low, digits), texts.decimal(point.mean, digits + 1), texts.decimal(point.high, digits),
+                        texts.number(point.count),
+                    ]
+                case .amounts: [texts.decimal(point.high, digits)]
+                case .seconds:
+                    codes.map { code in
+                        point.states.first { $0.code == code }.map { words.duration(minutes: Int(($0.hours * 60).rounded())) } ?? "–"
+                    }
+                }
+            return .init(begin: words.time(point.begin, reading.bucket, in: span), cells: cells)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Accounts
+import Foundation
+import HTTPTypes
+import History
+import HubServices
+import HubStore
+import Hummingbird
+import Privacy
+import Vitals
+
+/// What the address of a page of health asks for.
+struct HealthQuery: Sendable {
+    /// What cannot be taken as it was written, at its field.
+    enum Problem: String, Sendable {
+        case days = "from"
+        case maximum
+    }
+
+    /// nil for whichever there is.
+    let kind: DataKind?
+    let span: HealthSpan
+    /// The maximal heart rate as it was written.
+    let maximum: String
+    /// The first and the last day as they were written, where they are no span.
+    let days: (first: String, last: String)?
+    let problem: Problem?
+
+    /// - Throws: `HTTPError` for what no link and no form of the page has in it.
+    init(_ request: Request, now: Milliseconds, in zone: TimeZone) throws {
+        let sent = request.uri.queryParameters
+        func text(_ name: Substring) -> String { sent[name].map { $0.trimmingCharacters(in: .whitespaces) } ?? "" }
+        kind = try Self.kind(text("kind"))
+        maximum = text("maximum")
+        let isWrong = !maximum.isEmpty && Self.zones(maximum) == nil
+        let today = HealthSpan.day(now, zone), (first, last) = (text("from"), text("to"))
+        guard first.isEmpty, last.isEmpty else {
+            let end = last.isEmpty ? today : CalendarDate(last)
+            let found = CalendarDate(first).flatMap { begin in end.flatMap { HealthSpan(from: begin, to: $0, in: zone) } }
+            span = found?.named ?? HealthSpan(.day, around: now, in: zone)
+            days = found == nil ? (first, last) : nil
+            problem = found == nil ? .days : isWrong ? .maximum : nil
+            return
+        }
+        let length: HealthSpan.Length? = text("span").isEmpty ? .day : HealthSpan.Length(rawValue: text("span"))
+        let day = text("day").isEmpty ? today : CalendarDate(text("day"))
+        guard let length, length != .any, let noon = day.flatMap(HealthSpan.calendar(zone).noon) else { throw HTTPError(.badRequest) }
+        span = HealthSpan(length, around: noon, in: zone)
+        days = nil
+        problem = isWrong ? .maximum : nil
+    }
+
+    private static func kind(_ name: String) throws -> DataKind? {
+        guard !name.isEmpty else { return nil }
+        guard let kind = DataKind(name: name), DataKind.plotted.contains(kind) else { throw HTTPError(.notFound) }
+        return kind
+    }
+
+    private static func zones(_ maximum: String) -> HeartRateZones? { Int(maximum).flatMap { HeartRateZones(maximum: $0) } }
+
+    /// The zones of the maximum that was written, else of the age at the end of the span; nil where neither is known.
+    func zones(of account: StoredAccount) -> HealthReading.Zones? {
+        if let zones = Self.zones(maximum) { return .init(zones: zones, age: nil) }
+        let day = span.lastDay
+        guard let born = CalendarDate(account[.dateOfBirth]), let birth = try? DateOfBirth("\(born)", today: max(born, day)) else {
+            return nil
+        }
+        let age = birth.age(on: day)
+        return HeartRateZones(age: age).map { .init(zones: $0, age: age) }
+    }
+}
+
+/// What a page of health shows, read in one go.
+struct HealthReading: Sendable {
+    struct Zones: Sendable {
+        let zones: HeartRateZones
+        /// By which they are; nil for a maximum of one's own.
+        let age: Int?
+    }
+
+    let latest: HistoryService.Latest
+    let kind: DataKind
+    let span: HealthSpan
+    let bucket: HealthBucket
+    let points: [HealthPoint]
+    let statistics: Statistics?
+    let zones: Zones?
+    let heart: HistoryService.HeartSummary?
+
+    /// - Returns: nil when the grant does not hold (any more).
+    init?(_ query: HealthQuery, _ history: HistoryService, _ grant: Grant, zones: Zones?) throws {
+        guard let latest = try history.latest(grant) else { return nil }
+        let kind = query.kind ?? Self.preferred(latest)
+        guard let rule = RollupRule(kind) else { return nil }
+        var span = query.span
+        if span.length == .all {
+            let first = try history.points(grant, of: kind, by: .hour, from: span.from, to: span.to)?.first?.time
+            span = span.beginning(with: first ?? span.to - 1)
+        }
+        let bucket = HealthBucket(rule.measure, span)
+        guard let points = try bucket.points(history, grant, of: kind, in: span) else { return nil }
+        (self.latest, self.kind, self.span, self.bucket, self.points, self.zones) = (latest, kind, span, bucket, points, zones)
+        statistics = try history.statistics(grant, of: kind, from: span.from, to: span.to)
+        heart =
+            try kind.column == .heartRate
+            ? history.heartSummary(grant, zones: zones?.zones, from: span.from, to: span.to) : nil
+    }
+
+    private static func preferred(_ latest: HistoryService.Latest) -> DataKind {
+        guard latest.heartRate == nil else { return .heartRate }
+        return latest.scalars.map(\.sample.kind).first { DataKind.plotted.contains($0) } ?? .heartRate
+    }
+}

@@ -1,0 +1,67 @@
+import History
+import Privacy
+import Segments
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+@testable import HubStore
+
+@Suite struct HistoryServiceTests {
+    private static let hour: Milliseconds = 3_600_000
+    /// 2026-10-24, midnight in Rome, the day before the clocks go back.
+    private static let midnight: Milliseconds = 1_792_792_800_000
+
+    /// As in Rome: two hours until 2026-10-25 01:00 UTC, one from then on.
+    private static let rome = HistoryService.Bucket.day { $0 < 1_792_890_000_000 ? 2 * hour : hour }
+
+    private static func fixture(hours: Int, everyHour count: Int) async throws -> (hub: ServicesFixture, history: HistoryService) {
+        let hub = try ServicesFixture()
+        hub.clock.advance(midnight + Milliseconds(hours) * hour - hub.clock.now)
+        let box = try await hub.enrol(), stream = StreamID.random()
+        for number in 0..<hours {
+            let start = midnight + Milliseconds(number) * hour
+            let rates = (0..<count).map {
+                HeartRateSample(time: start + Milliseconds($0) * 1000, beatsPerMinute: UInt16(60 + (number + $0) % 40))
+            }
+            let segment = Segment(
+                stream: stream, sequence: UInt64(number), person: hub.person, provenance: .live, clock: .wall,
+                samples: SampleSet(heartRates: rates))
+            _ = try await hub.send([segment.encoded()], token: box.token)
+        }
+        return (hub, HistoryService(accounts: hub.accounts, series: hub.series, now: { hub.clock.now }))
+    }
+
+    @Test("DATA-5: days are the reader's: one of 25 hours where the clocks go back")
+    func localDays() async throws {
+        let (hub, history) = try await Self.fixture(hours: 72, everyHour: 4)
+        let own = Grant.maintenance(of: hub.person), to = Self.midnight + 73 * Self.hour
+        let days = try #require(try history.points(own, of: .heartRate, by: Self.rome, from: Self.midnight, to: to))
+        let begins: [Milliseconds] = [0, 24, 49].map { (hours: Milliseconds) -> Milliseconds in Self.midnight + hours * Self.hour }
+        #expect(days.map(\.time) == begins)
+        #expect(days.map(\.rollup.count) == [96, 100, 92])
+        let hours = try #require(try history.points(own, of: .heartRate, by: .hour, from: Self.midnight, to: to))
+        #expect(hours.count == 72 && hours.allSatisfy { $0.rollup.count == 4 })
+        let minutes = try #require(try history.points(own, of: .heartRate, by: .minute, from: Self.midnight, to: Self.midnight + Self.hour))
+        #expect(minutes.map(\.time) == [Self.midnight])
+    }
+
+    @Test("DATA-6: statistics are those of the samples while these are there, and of the rollups when they went")
+    func statistics() async throws {
+        let (hub, history) = try await Self.fixture(hours: 10, everyHour: 300)
+        let own = Grant.maintenance(of: hub.person), to = Self.midnight + 10 * Self.hour
+        let exact = try #require(try history.statistics(own, of: .heartRate, from: Self.midnight, to: to))
+        #expect(exact.count == 3000 && exact.error == 0 && exact.minimum == 60 && exact.maximum == 99)
+        try hub.series.merger.merge(now: to)
+        while try hub.series.rollups.build(before: to) > 0 {}
+        #expect(try history.statistics(own, of: .heartRate, from: Self.midnight, to: to) == exact)
+        _ = try hub.series.space.keepWithin(hub.series.space.bytes(of: hub.person) / 2)
+        #expect(try hub.series.reader.read(own, from: Self.midnight, to: to, now: to)?.heartRates.count ?? 0 < 3000)
+        let left = try #require(try history.statistics(own, of: .heartRate, from: Self.midnight, to: to))
+        // Each heart rate is a bin of its own: nothing is lost.
+        #expect(left.count == 3000 && left.mean == exact.mean && left.percentiles == exact.percentiles)
+        #expect(try history.statistics(own, of: .heartRate, from: to, to: to + Self.hour) == nil)
+        #expect(try history.statistics(own, of: .sleep, from: Self.midnight, to: to) == nil)
+    }
+}

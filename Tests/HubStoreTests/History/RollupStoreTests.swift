@@ -1,0 +1,174 @@
+import Database
+import History
+import Privacy
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubStore
+
+@Suite struct RollupStoreTests {
+    private static func own(_ store: StoreFixture) -> Grant { Grant.maintenance(of: store.person) }
+
+    private static func minutes(_ store: StoreFixture, _ kind: DataKind = .heartRate) throws -> [Int64: Rollup] {
+        try #require(
+            try store.series.history.rollups(own(store), of: kind, by: .minutes, from: noon - 9 * day, to: noon + 9 * day, now: 0))
+    }
+
+    private static func hours(_ store: StoreFixture, _ kind: DataKind = .heartRate) throws -> [Int64: Rollup] {
+        try #require(try store.series.history.rollups(own(store), of: kind, by: .hours, from: noon - 9 * day, to: noon + 9 * day, now: 0))
+    }
+
+    /// The sums by hour that minutes come to.
+    private static func summed(_ minutes: [Int64: Rollup]) -> [Int64: Rollup] {
+        minutes.reduce(into: [:]) { $0[RollupHour.number(of: $1.key * 60_000), default: Rollup()].merge($1.value) }
+    }
+
+    private static func rows(_ store: StoreFixture, level: Int) throws -> Int {
+        try store.series.series.read {
+            try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM rollup WHERE level = ?", arguments: [level]) ?? 0
+        }
+    }
+
+    @Test("DATA-8: rollups are what the samples come to: waiting, merged, built and read anew", arguments: Engine.allCases)
+    func agreesWithSamples(engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
+        for part in 0..<12 as Range<UInt64> {
+            try store.append(
+                SampleSet(heartRates: heartRates(from: noon + Milliseconds(part) * 1_000_000, count: 600, rate: 80 + UInt16(part))),
+                sequence: part)
+        }
+        let expected = try store.all().samples.rollups(of: .heartRate)
+        #expect(!expected.isEmpty)
+        #expect(try Self.minutes(store) == expected && Self.hours(store) == Self.summed(expected))
+        try store.series.merger.merge(now: 1)
+        #expect(try Self.rows(store, level: 0) == 0)
+        #expect(try Self.minutes(store) == expected && Self.hours(store) == Self.summed(expected))
+        #expect(try store.series.rollups.build(before: noon + 9 * day) > 0)
+        #expect(try Self.rows(store, level: 0) == Set(expected.keys.map { RollupHour.number(of: $0 * 60_000) }).count)
+        #expect(try Self.minutes(store) == expected && Self.hours(store) == Self.summed(expected))
+        if engine == .files { #expect(try Self.minutes(store.reopened()) == expected) }
+        #expect(try store.series.rollups.build(before: noon + 9 * day) == 0, "nothing is due twice")
+    }
+
+    @Test("DATA-8: the present hour is left for later, and read from its samples")
+    func present() throws {
+        let store = try StoreFixture()
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 60)), sequence: 1)
+        try store.series.merger.merge(now: 1)
+        #expect(try store.series.rollups.build(before: noon + hour - 1) == 0)
+        #expect(try Self.minutes(store).count == 1)
+        #expect(try store.series.rollups.build(before: noon + hour) == 1)
+    }
+
+    @Test("DATA-8: a second source that becomes the better one changes what was rolled up")
+    func changesSource() throws {
+        let store = try StoreFixture(), other = StreamID.random()
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 20, rate: 80)), sequence: 1)
+        try store.series.merger.merge(now: 1)
+        try store.series.rollups.build(before: noon + day)
+        _ = try store.known(other)
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 60, rate: 120)), sequence: 1, stream: other)
+        let expected = try store.all().samples.rollups(of: .heartRate)
+        #expect(expected.values.first?.minimum == 120)
+        #expect(try Self.minutes(store) == expected)
+        try store.series.merger.merge(now: 2)
+        try store.series.rollups.build(before: noon + day)
+        #expect(try Self.minutes(store) == expected && Self.hours(store) == Self.summed(expected))
+    }
+
+    @Test("DATA-8: a kind without rollups has none, and of a deleted person nothing is read")
+    func nothing() throws {
+        let store = try StoreFixture()
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 60)), sequence: 1)
+        #expect(try store.series.history.rollups(Self.own(store), of: .event, by: .hours, from: 0, to: noon + day, now: 0) == [:])
+        try store.accounts.deletePerson(store.person, now: 2)
+        #expect(try store.series.history.rollups(Self.own(store), of: .heartRate, by: .hours, from: 0, to: noon + day, now: 3) == nil)
+    }
+
+    // MARK: - Any order
+
+    /// What rollups should come to, kept beside the store.
+    private struct Model {
+        /// From this hour on raw data is whole.
+        var whole = Int64.min
+        /// What was closed, by minute.
+        var closed: [Int64: Rollup] = [:]
+        /// What waits to be merged.
+        var waiting: [HeartRateSample] = []
+
+        mutating func merged() {
+            for (minute, rollup) in SampleSet(heartRates: waiting).rollups(of: .heartRate)
+            where RollupHour.number(of: minute * 60_000) < whole { closed[minute, default: Rollup()].merge(rollup) }
+            waiting = []
+        }
+    }
+
+    @Test(
+        "DATA-8: after any order of samples, late ones, merging, building, overwriting and deletion, rollups are what they should be",
+        arguments: 1...12)
+    func anyOrder(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed), model = Model()
+        let store = try StoreFixture(databases: .inMemory)
+        var sequence: UInt64 = 0
+        for step in 0..<40 {
+            switch generator.next() % 10 {
+            case 0...4:
+                let start = noon + Milliseconds(generator.next() % 8) * hour + Milliseconds(generator.next() % 3600) * 1000
+                sequence += 1
+                let samples = heartRates(
+                    from: start, count: 1 + Int(generator.next() % 400), rate: 60 + UInt16(generator.next() % 90)
+                ).map { sample in
+                    var sample = sample
+                    // So that no two are equal.
+                    sample.energyKilojoules = UInt16(sequence)
+                    return sample
+                }
+                try store.append(SampleSet(heartRates: samples), sequence: sequence)
+                model.waiting += samples
+            case 5:
+                try store.series.merger.merge(now: 1)
+                model.merged()
+            case 6: try store.series.rollups.build(before: noon + Milliseconds(generator.next() % 10) * hour)
+            case 7:
+                let before = try store.all().heartRates.filter { sample in !model.waiting.contains(sample) }
+                let raw = SampleSet(heartRates: before).rollups(of: .heartRate)
+                let bytes = try store.series.space.bytes(of: store.person)
+                _ = try store.series.space.keepWithin(bytes * Int(50 + generator.next() % 50) / 100)
+                let kept = try store.kept()
+                for (minute, rollup) in raw {
+                    let hour = RollupHour.number(of: minute * 60_000)
+                    if hour >= model.whole, hour < kept { model.closed[minute] = rollup }
+                }
+                model.whole = max(model.whole, kept)
+            case 8:
+                let first = noon + Milliseconds(generator.next() % 28_800_000), length = Milliseconds(generator.next() % 7_200_000)
+                let part = try store.accounts.requestDeletion(
+                    of: [.heartRate], in: first...first + length, person: store.person, now: 5)
+                try store.series.erasure.delete(part, now: 6)
+                model.merged()
+                model.closed = model.closed.filter { minute, _ in
+                    !(first...first + length).overlaps(minute * 60_000...minute * 60_000 + 59_999)
+                }
+            default: break
+            }
+            try check(store, model, "seed \(seed), step \(step)")
+        }
+    }
+
+    private func check(_ store: StoreFixture, _ model: Model, _ comment: Comment) throws {
+        var expected = try store.all().samples.rollups(of: .heartRate).filter { RollupHour.number(of: $0.key * 60_000) >= model.whole }
+        for (minute, rollup) in model.closed { expected[minute] = rollup }
+        let hours = try Self.hours(store)
+        #expect(hours == Self.summed(expected), comment)
+        // Minutes may be gone; those that are there are right.
+        let minutes = try Self.minutes(store)
+        #expect(minutes.allSatisfy { expected[$0.key] == $0.value }, comment)
+    }
+}
+
+extension StoreFixture {
+    fileprivate func kept() throws -> Int64 {
+        try series.series.read { try $0.fetchOne(Int64.self, sql: "SELECT whole FROM rollup_kept WHERE kind = 1") ?? .min }
+    }
+}

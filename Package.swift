@@ -8,6 +8,8 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),
+        // A section for each function, so that the linker leaves out those that nothing calls.
+        .unsafeFlags(["-Xfrontend", "-function-sections"], .when(platforms: [.linux], configuration: .release)),
     ] + warnings
 
 // Relocations in their packed form: 5 MB less that a small board reads, and keeps resident, with each start.

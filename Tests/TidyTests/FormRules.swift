@@ -108,10 +108,7 @@ enum FolderRule {
 enum TypeSizeRule {
     static let linesMax = 800
 
-    /// What is larger still, with its lines. The list only gets shorter, and the numbers smaller.
-    static let exceptions: [String: Int] = [:]
-
-    static func violations(in files: [SourceFile], exceptions: [String: Int] = exceptions) -> [Violation] {
+    static func violations(in files: [SourceFile]) -> [Violation] {
         var sizes: [String: (lines: Int, path: String)] = [:]
         for file in files where file.isSwift {
             guard let target = file.target else { continue }
@@ -120,13 +117,9 @@ enum TypeSizeRule {
                 sizes[key] = ((sizes[key]?.lines ?? 0) + lines, min(sizes[key]?.path ?? file.path, file.path))
             }
         }
-        let large = sizes.filter { $1.lines > exceptions[$0, default: linesMax] }.map { key, size in
-            Violation(path: size.path, line: 1, what: "\(key) has \(size.lines) lines, of \(exceptions[key, default: linesMax]) at most")
-        }
-        let idle = exceptions.keys.filter { sizes[$0].map { $0.lines <= linesMax } ?? true }.map {
-            Violation(path: "Tests/TidyTests/FormRules.swift", line: 1, what: "\($0) is no exception any more: take it off the list")
-        }
-        return (large + idle).sorted { $0.what < $1.what }
+        return sizes.filter { $1.lines > linesMax }.map { key, size in
+            Violation(path: size.path, line: 1, what: "\(key) has \(size.lines) lines, of \(linesMax) at most")
+        }.sorted { $0.what < $1.what }
     }
 
     /// What begins in the first column, up to the brace that closes it there.

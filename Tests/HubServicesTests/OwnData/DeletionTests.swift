@@ -172,19 +172,23 @@ struct DeletionServiceTests {
                 ], clocks: [], now: hub.clock.now)
             try hub.series.merger.merge(now: hub.clock.now)
             sequence += 1
+            try hub.series.rollups.build(before: hub.clock.now + Milliseconds(sequence) * 3_600_000)
         }
         for _ in 0..<4 { try addHour() }
         let quota = Quota(
             accounts: hub.accounts, space: hub.series.space, audit: own.audit, bytesMax: try hub.series.space.bytes(of: account.id.person))
         #expect(try quota.enforce(now: 0).isEmpty)
+        var until: [Milliseconds] = []
         for (time, mails) in [(0, 1), (6 * 86_400_000, 1), (7 * 86_400_000, 2)] as [(Milliseconds, Int)] {
             try addHour()
-            #expect(try quota.enforce(now: time).count == 1)
+            until += try quota.enforce(now: time).map(\.until)
             #expect(try hub.series.space.bytes(of: account.id.person) <= quota.bytesMax)
             #expect(try hub.accounts.notices.dueMails(100, lease: 0, now: .max / 2).count == mails)
         }
         let mail = try #require(try hub.accounts.notices.dueMails(1, lease: 1, now: .max / 2).first)
         #expect(mail.kind == "quota.reached" && mail.arguments["bytes"] == String(quota.bytesMax))
-        #expect(mail.arguments["until"] == String(hub.clock.now + 3_599_000))
+        // What goes is the oldest hours, whole.
+        #expect(until.count == 3 && until.allSatisfy { ($0 - hub.clock.now) % 3_600_000 == 3_599_000 })
+        #expect(mail.arguments["until"] == until.first.map { String($0) })
     }
 }

@@ -102,6 +102,15 @@ import Vitals
             where RollupHour.number(of: minute * 60_000) < whole { closed[minute, default: Rollup()].merge(rollup) }
             waiting = []
         }
+
+        /// Takes whole minutes out, and whole hours where the minutes are gone.
+        /// - Parameter minutes: the hour from which on minutes are there.
+        mutating func delete(_ span: ClosedRange<Milliseconds>, minutes: Int64) {
+            closed = closed.filter { minute, _ in
+                let hour = RollupHour.number(of: minute * 60_000), start = hour < minutes ? hour * RollupHour.length : minute * 60_000
+                return !span.overlaps(start...start + (hour < minutes ? RollupHour.length : 60_000) - 1)
+            }
+        }
     }
 
     @Test(
@@ -135,7 +144,7 @@ import Vitals
                 let raw = SampleSet(heartRates: before).rollups(of: .heartRate)
                 let bytes = try store.series.space.bytes(of: store.person)
                 _ = try store.series.space.keepWithin(bytes * Int(50 + generator.next() % 50) / 100)
-                let kept = try store.kept()
+                let kept = try store.kept("whole")
                 for (minute, rollup) in raw {
                     let hour = RollupHour.number(of: minute * 60_000)
                     if hour >= model.whole, hour < kept { model.closed[minute] = rollup }
@@ -147,9 +156,7 @@ import Vitals
                     of: [.heartRate], in: first...first + length, person: store.person, now: 5)
                 try store.series.erasure.delete(part, now: 6)
                 model.merged()
-                model.closed = model.closed.filter { minute, _ in
-                    !(first...first + length).overlaps(minute * 60_000...minute * 60_000 + 59_999)
-                }
+                model.delete(first...first + length, minutes: try store.kept("minutes"))
             default: break
             }
             try check(store, model, "seed \(seed), step \(step)")
@@ -168,7 +175,7 @@ import Vitals
 }
 
 extension StoreFixture {
-    fileprivate func kept() throws -> Int64 {
-        try series.series.read { try $0.fetchOne(Int64.self, sql: "SELECT whole FROM rollup_kept WHERE kind = 1") ?? .min }
+    fileprivate func kept(_ what: String) throws -> Int64 {
+        try series.series.read { try $0.fetchOne(Int64.self, sql: "SELECT \(what) FROM rollup_kept WHERE kind = 1") ?? .min }
     }
 }

@@ -38,6 +38,7 @@ struct QuotaTests {
                 SampleSet(heartRates: heartRates(from: start, count: 600), gaps: part == 0 ? [gap] : []), sequence: UInt64(part))
         }
         try store.series.merger.merge(now: 1)
+        try store.series.rollups.build(before: noon + 86_400_000)
         let all = try store.all().heartRates
         let space = try store.series.space.bytes(of: store.person)
         #expect(try store.series.space.keepWithin(space).isEmpty)

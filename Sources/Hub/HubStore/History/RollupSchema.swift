@@ -14,16 +14,10 @@ extension Migration {
             CREATE INDEX rollup_due_last ON rollup_due(last);
             CREATE TABLE rollup_kept(person INTEGER NOT NULL, kind INTEGER NOT NULL, whole INTEGER NOT NULL, minutes INTEGER NOT NULL,
                 PRIMARY KEY(person, kind)) WITHOUT ROWID;
-            CREATE TRIGGER rollup_block_added AFTER INSERT ON block BEGIN
-                \(due("NEW"))
-            END;
-            CREATE TRIGGER rollup_block_removed AFTER DELETE ON block BEGIN
-                \(due("OLD"))
-            END;
-            CREATE TRIGGER rollup_block_moved AFTER UPDATE OF utc_first, utc_last ON block BEGIN
-                \(due("OLD"))
-                \(due("NEW"))
-            END;
+            CREATE TRIGGER rollup_block_added AFTER INSERT ON block \(makesDue("NEW"));
+            CREATE TRIGGER rollup_block_removed AFTER DELETE ON block \(makesDue("OLD"));
+            CREATE TRIGGER rollup_block_left AFTER UPDATE OF utc_first, utc_last ON block \(makesDue("OLD"));
+            CREATE TRIGGER rollup_block_moved AFTER UPDATE OF utc_first, utc_last ON block \(makesDue("NEW"));
             ALTER TABLE space ADD COLUMN rolled INTEGER NOT NULL DEFAULT 0;
             CREATE TRIGGER rollup_added AFTER INSERT ON rollup WHEN NEW.level = 0 BEGIN
                 INSERT INTO space(person, bytes, rolled) VALUES(NEW.person, 0, length(NEW.envelope))
@@ -39,11 +33,14 @@ extension Migration {
                 SELECT DISTINCT person, kind, \(hour("utc_first")), \(hour("utc_last")) FROM block;
             """)
 
-    private static func due(_ row: String) -> String {
+    /// What a trigger does: the hours of a block are due.
+    private static func makesDue(_ block: String) -> String {
         """
-        INSERT INTO rollup_due(person, kind, first, last)
-            VALUES(\(row).person, \(row).kind, \(hour("\(row).utc_first")), \(hour("\(row).utc_last")))
-            ON CONFLICT(person, kind, first, last) DO UPDATE SET changes = changes + 1;
+        BEGIN
+            INSERT INTO rollup_due(person, kind, first, last)
+                VALUES(\(block).person, \(block).kind, \(hour("\(block).utc_first")), \(hour("\(block).utc_last")))
+                ON CONFLICT(person, kind, first, last) DO UPDATE SET changes = changes + 1;
+        END
         """
     }
 

@@ -37,17 +37,29 @@ extension SpaceStore {
     public func keepWithin(_ bytesMax: Int) throws -> [Overwritten] {
         // What waits to be merged shrinks several times by that: it counts ten minutes later.
         let over = try series.read { db in
-            try db.fetchAll(sql: "SELECT person, bytes, attached, rolled FROM space")
-        }.map { ($0[0] as Int64, ($0[1] as Int) + min($0[2] as Int, bytesMax / 2) + ($0[3] as Int) - bytesMax) }.filter { $0.1 > 0 }
-        let people = try accounts.people(rows: over.map(\.0))
-        return try over.compactMap { row, bytes in try people[row].flatMap { try overwrite(bytes, of: $0, row: row) } }
+            try db.fetchAll(sql: "SELECT person, bytes, attached, rolled FROM space").filter { Self.excess($0, over: bytesMax) > 0 }
+        }.map { $0[0] as Int64 }
+        let people = try accounts.people(rows: over)
+        return try over.compactMap { row in try people[row].flatMap { try overwrite($0, row: row, within: bytesMax) } }
+    }
+
+    /// The bytes of a row of `space` beyond the space. Strips count for half of it at most.
+    private static func excess(_ row: Row, over bytesMax: Int) -> Int {
+        (row[1] as Int) + min(row[2] as Int, bytesMax / 2) + (row[3] as Int) - bytesMax
+    }
+
+    private func excess(of person: Int64, over bytesMax: Int) throws -> Int {
+        try series.read { db in
+            try db.fetchOne(sql: "SELECT person, bytes, attached, rolled FROM space WHERE person = ?", arguments: [person])
+                .map { Self.excess($0, over: bytesMax) } ?? 0
+        }
     }
 
     private static let overwritten = Set(DataKind.allCases).subtracting([.gap, .clock]).blocks
 
-    private func overwrite(_ wanted: Int, of person: PersonID, row: Int64) throws -> Overwritten? {
+    private func overwrite(_ person: PersonID, row: Int64, within bytesMax: Int) throws -> Overwritten? {
         var bytes = 0, until = Milliseconds.min
-        while bytes < wanted {
+        while try excess(of: row, over: bytesMax) > 0 {
             let oldest = try series.read { db in
                 try db.fetchAll(
                     sql: """
@@ -57,8 +69,9 @@ extension SpaceStore {
                     arguments: [row])
             }
             guard let last = oldest.last else { break }
-            // What is due is worked out while the samples are there.
+            // What is due is worked out while the samples are there. It takes space, too.
             try store.rollups.build(row, upTo: RollupHour.number(of: last[2]))
+            let wanted = bytes + (try excess(of: row, over: bytesMax))
             try series.write { db in
                 let started = keys.machine.uptime
                 for block in oldest where bytes < wanted && keys.machine.uptime - started < SeriesStore.slice {
@@ -72,7 +85,8 @@ extension SpaceStore {
                 }
             }
         }
-        if bytes < wanted { bytes += try store.rollups.overwriteMinutes(wanted - bytes, of: row) }
+        let left = try excess(of: row, over: bytesMax)
+        if left > 0 { bytes += try store.rollups.overwriteMinutes(left, of: row) }
         return bytes > 0 ? Overwritten(person: person, bytes: bytes, until: until) : nil
     }
 }

@@ -45,174 +45,57 @@ public struct GPXFile: Sendable, Hashable {
 
 /// Reads tag by tag, without a tree.
 private struct GPXReader {
-    private let bytes: [UInt8]
-    private var at = 0
+    private var scanner: XMLScanner
     private var file = GPXFile()
-    /// The elements that are open, by their names without a prefix.
-    private var open: [String] = []
     private var line: [GPXFile.Point] = []
     private var point: GPXFile.Point?
-    private var name = "", text: [UInt8] = []
+    private var name = ""
     private var count = 0
 
-    private static let depthMax = 64
-    private static let textMax = 1024
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) { scanner = XMLScanner(bytes) }
 
     mutating func read() throws(GPXFile.Problem) -> GPXFile {
         var hasRoot = false
-        while at < bytes.count {
-            guard bytes[at] == UInt8(ascii: "<") else {
-                // Only names and heights are read, and they are short.
-                if text.count < Self.textMax, point != nil { text.append(bytes[at]) }
-                at += 1
-                continue
-            }
-            if try skips() { continue }
-            let tag = try tag()
+        while let tag = try next() {
             if !hasRoot {
                 guard tag.name == "gpx", !tag.isEnd else { throw .noGPX }
                 hasRoot = true
             }
-            try take(tag)
+            guard scanner.faults == 0 else { throw .cut }
+            if tag.isEnd { end(tag.name) } else { try begin(tag) }
         }
         guard hasRoot else { throw .noGPX }
-        guard open.isEmpty else { throw .cut }
+        guard scanner.open.isEmpty, scanner.faults == 0 else { throw .cut }
         return file
     }
 
-    // MARK: Tags
-
-    private struct Tag {
-        var name: String
-        var isEnd: Bool, isEmpty: Bool
-        var latitude: Int32?, longitude: Int32?
+    private mutating func next() throws(GPXFile.Problem) -> XMLScanner.Tag? {
+        do throws(XMLScanner.Problem) { return try scanner.next() } catch .tooDeep { throw .noGPX } catch { throw .cut }
     }
 
-    /// Comments, declarations and instructions are passed over; the text of a CDATA section is text.
-    private mutating func skips() throws(GPXFile.Problem) -> Bool {
-        if starts(with: "<!--") { return try skip(to: "-->") }
-        if starts(with: "<![CDATA[") {
-            let from = at + 9
-            _ = try skip(to: "]]>")
-            if point != nil { text += bytes[from..<(at - 3)].prefix(Self.textMax) }
-            return true
-        }
-        if starts(with: "<?") { return try skip(to: "?>") }
-        if starts(with: "<!") { return try skip(to: ">") }
-        return false
-    }
-
-    private func starts(with mark: StaticString) -> Bool {
-        bytes[at...].starts(with: UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount))
-    }
-
-    private mutating func skip(to mark: StaticString) throws(GPXFile.Problem) -> Bool {
-        while at < bytes.count {
-            if starts(with: mark) {
-                at += mark.utf8CodeUnitCount
-                return true
-            }
-            at += 1
-        }
-        throw .cut
-    }
-
-    /// The tag at `at`, which is behind it afterwards.
-    private mutating func tag() throws(GPXFile.Problem) -> Tag {
-        at += 1
-        var tag = Tag(name: "", isEnd: false, isEmpty: false)
-        if at < bytes.count, bytes[at] == UInt8(ascii: "/") {
-            tag.isEnd = true
-            at += 1
-        }
-        tag.name = local(word())
-        while true {
-            while at < bytes.count, Self.isBlank(bytes[at]) { at += 1 }
-            guard at < bytes.count else { throw .cut }
-            switch bytes[at] {
-            case UInt8(ascii: ">"):
-                at += 1
-                return tag
-            case UInt8(ascii: "/"):
-                tag.isEmpty = true
-                at += 1
-            default:
-                let (name, value) = try attribute()
-                if name == "lat" { tag.latitude = degrees(value, most: 90) }
-                if name == "lon" { tag.longitude = degrees(value, most: 180) }
-            }
-        }
-    }
-
-    private mutating func attribute() throws(GPXFile.Problem) -> (String, [UInt8]) {
-        let name = word()
-        while at < bytes.count, Self.isBlank(bytes[at]) { at += 1 }
-        guard at < bytes.count, bytes[at] == UInt8(ascii: "=") else {
-            // No XML; what follows is looked at all the same.
-            if name.isEmpty { at += 1 }
-            return (name, [])
-        }
-        at += 1
-        while at < bytes.count, Self.isBlank(bytes[at]) { at += 1 }
-        guard at < bytes.count else { throw .cut }
-        let quote = bytes[at]
-        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return (name, []) }
-        at += 1
-        let from = at
-        while at < bytes.count, bytes[at] != quote { at += 1 }
-        guard at < bytes.count else { throw .cut }
-        at += 1
-        return (name, Array(bytes[from..<(at - 1)]))
-    }
-
-    private mutating func word() -> String {
-        let from = at
-        while at < bytes.count, !Self.isBlank(bytes[at]), !Self.ends.contains(bytes[at]) { at += 1 }
-        return String(decoding: bytes[from..<at].prefix(80), as: UTF8.self)
-    }
-
-    private static let ends = Set(">/=\"'<".utf8)
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-    private func local(_ name: String) -> String { name.lastIndex(of: ":").map { String(name[name.index(after: $0)...]) } ?? name }
-
-    // MARK: What they say
-
-    private mutating func take(_ tag: Tag) throws(GPXFile.Problem) {
-        if tag.isEnd {
-            guard open.last == tag.name else { throw .cut }
-            open.removeLast()
-            return end(tag.name)
-        }
-        try begin(tag)
-        if tag.isEmpty { end(tag.name) } else { open.append(tag.name) }
-        guard open.count <= Self.depthMax else { throw .noGPX }
-    }
-
-    private mutating func begin(_ tag: Tag) throws(GPXFile.Problem) {
-        text = []
+    private mutating func begin(_ tag: XMLScanner.Tag) throws(GPXFile.Problem) {
         switch tag.name {
         case "trk", "rte": line = []
         case "trkpt", "rtept", "wpt":
             count += 1
             guard count <= GPXFile.pointsMax else { throw .tooManyPoints }
             name = ""
-            if let latitude = tag.latitude, let longitude = tag.longitude {
-                point = GPXFile.Point(latitude: latitude, longitude: longitude)
+            if let place = scanner.place {
+                point = GPXFile.Point(latitude: place.latitude, longitude: place.longitude)
             } else {
                 file.unusable += 1
             }
         default: break
         }
+        if tag.isEmpty { end(tag.name) }
     }
 
-    /// `name` is closed; `open` holds what is around it.
+    /// `name` is closed; what is open is around it.
     private mutating func end(_ name: String) {
         switch name {
-        case "ele" where open.last.map(Self.points.contains) == true:
-            if let metres = Double(trimmed), metres.isFinite, metres.magnitude < 1e6 { point?.elevation = Int32((metres * 10).rounded()) }
-        case "name" where open.last == "wpt": self.name = String(Self.unescaped(trimmed).prefix(GPXFile.nameMax))
+        case "ele" where scanner.open.last.map(Self.points.contains) == true:
+            if let tenths = scanner.number(places: 1), tenths.magnitude < 10_000_000 { point?.elevation = Int32(tenths) }
+        case "name" where scanner.open.last == "wpt": self.name = String(scanner.string.prefix(GPXFile.nameMax))
         case "trkpt", "rtept":
             if let point { line.append(point) }
             point = nil
@@ -230,45 +113,14 @@ private struct GPXReader {
     }
 
     private static let points: Set<String> = ["trkpt", "rtept", "wpt"]
+}
 
-    private var trimmed: String {
-        let inner = text.drop(while: Self.isBlank).reversed().drop(while: Self.isBlank).reversed()
-        return String(decoding: Array(inner), as: UTF8.self)
-    }
-
-    private func degrees(_ value: [UInt8], most: Double) -> Int32? {
-        let inner = value.drop(while: Self.isBlank).reversed().drop(while: Self.isBlank).reversed()
-        guard let degrees = Double(String(decoding: Array(inner), as: UTF8.self)), degrees.isFinite, degrees.magnitude <= most else {
-            return nil
-        }
-        return Int32((degrees * 1e7).rounded())
-    }
-
-    /// The five names and the numbers of XML 1.0, 4.1 and 4.6; anything else stays as it is.
-    private static func unescaped(_ text: String) -> String {
-        guard text.contains("&") else { return text }
-        let named: [Substring: String] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
-        var out = "", rest = text[...]
-        while let start = rest.firstIndex(of: "&") {
-            out += rest[..<start]
-            rest = rest[start...]
-            guard let end = rest.prefix(12).firstIndex(of: ";") else {
-                out += "&"
-                rest = rest.dropFirst()
-                continue
-            }
-            let inner = rest[rest.index(after: start)..<end]
-            let number =
-                inner.hasPrefix("#x") ? UInt32(inner.dropFirst(2), radix: 16) : inner.hasPrefix("#") ? UInt32(inner.dropFirst()) : nil
-            if let known = named[inner] {
-                out += known
-            } else if let scalar = number.flatMap(Unicode.Scalar.init) {
-                out.unicodeScalars.append(scalar)
-            } else {
-                out += rest[start...end]
-            }
-            rest = rest[rest.index(after: end)...]
-        }
-        return out + rest
+extension XMLScanner {
+    /// The attributes `lat` and `lon` of the last start tag, in degrees; nil where one is none.
+    var place: ActivityPoint.Place? {
+        guard let latitude = attribute("lat").flatMap({ Self.number($0, places: 7) }), latitude.magnitude <= 900_000_000,
+            let longitude = attribute("lon").flatMap({ Self.number($0, places: 7) }), longitude.magnitude <= 1_800_000_000
+        else { return nil }
+        return ActivityPoint.Place(latitude: Int32(latitude), longitude: Int32(longitude))
     }
 }

@@ -81,6 +81,7 @@ let package = Package(
         .target(name: "History", dependencies: ["Vitals", "Segments"], path: "Sources/Core/History", swiftSettings: settings),
         .target(name: "Exchange", dependencies: ["Vitals"], path: "Sources/Core/Exchange", swiftSettings: settings),
         .target(name: "Runs", dependencies: ["Vitals"], path: "Sources/Core/Runs", swiftSettings: settings),
+        .target(name: "Workouts", dependencies: ["Vitals", "History", "Runs"], path: "Sources/Core/Workouts", swiftSettings: settings),
         .target(name: "Languages", path: "Sources/System/Languages", swiftSettings: settings),
         .target(name: "Seams", dependencies: ["Vitals", "Processes"], path: "Sources/System/Seams", swiftSettings: settings),
         .target(
@@ -236,6 +237,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "RunsTests", dependencies: ["Vitals", "Runs", "FleetKit", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "HistoryTests", dependencies: ["Vitals", "History", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "WorkoutsTests", dependencies: ["Vitals", "History", "Runs", "Workouts", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PrivacyTests", dependencies: ["Vitals", "Privacy", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SensingTests", dependencies: ["Vitals", "Sensing", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SystemBusTests", dependencies: ["SystemBus", "TestSupport"], swiftSettings: settings),

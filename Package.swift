@@ -138,8 +138,11 @@ let package = Package(
 
         // The hub.
         .systemLibrary(name: "CCurl", path: "Sources/Hub/CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CZlib", path: "Sources/Hub/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Mail", dependencies: ["Processes", "CCurl", "CLinux"], path: "Sources/Hub/Mail", swiftSettings: settings),
         .systemLibrary(name: "CArgon2", path: "Sources/Hub/CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        // SwiftPM does not see that ground.bin changed: touch ground.S.
+        .target(name: "CGround", path: "Sources/Hub/CGround", exclude: ["ground.bin"], cSettings: [.headerSearchPath(".")]),
         .target(
             name: "Credentials", dependencies: ["Vitals", "Seams", "CArgon2", crypto], path: "Sources/Hub/Credentials",
             swiftSettings: settings),
@@ -148,8 +151,8 @@ let package = Package(
         .target(
             name: "HubStore",
             dependencies: [
-                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database",
-                crypto,
+                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Workouts",
+                "Database", crypto,
             ],
             path: "Sources/Hub/HubStore", swiftSettings: settings
         ),
@@ -159,15 +162,16 @@ let package = Package(
                 "Vitals", "Seams", "Segments", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP",
                 "Processes",
                 "Telephony",
-                "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", crypto, jwt, logging, lifecycle,
-                httpClient, nioCore, nioHTTP1,
+                "Privacy", "Accounts", "Runs", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "CZlib", crypto, jwt,
+                logging, lifecycle, httpClient, nioCore, nioHTTP1,
             ],
             path: "Sources/Hub/HubServices", swiftSettings: settings),
         .target(
             name: "HubWeb",
             dependencies: [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
-                "Telephony", "Privacy", "Accounts", "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
+                "Telephony", "Privacy", "Accounts", "Runs", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
+                "HubServices", "CGround",
                 hummingbird, hummingbirdCore,
                 hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
@@ -212,8 +216,8 @@ let package = Package(
         .testTarget(
             name: "HubStoreTests",
             dependencies: [
-                "Vitals", "Seams", "Segments", "History", "Distress", "Privacy", "Accounts", "Runs", "Database", "HubStore", "TestSupport",
-                crypto,
+                "Vitals", "Seams", "Segments", "History", "Distress", "Privacy", "Accounts", "Runs", "Workouts", "Database", "HubStore",
+                "TestSupport", crypto,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -222,7 +226,7 @@ let package = Package(
                 "Vitals", "Processes", "Seams", "Segments", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts",
                 "Languages", "Privacy",
                 "Accounts",
-                "Runs", "Credentials", "Exchange", "Mail", "Database", "HubStore", "HubServices", "Telephony", "SampleBuffer",
+                "Runs", "Workouts", "Credentials", "Exchange", "Mail", "Database", "HubStore", "HubServices", "Telephony", "SampleBuffer",
                 "TestSupport", crypto, jwt, logging, lifecycle,
             ],
             swiftSettings: settings),
@@ -230,8 +234,8 @@ let package = Package(
             name: "HubWebTests",
             dependencies: [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy",
-                "Accounts", "Runs", "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore", "HubServices", "HubWeb",
-                "AgentKit", "Positioning",
+                "Accounts", "Runs", "Workouts", "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore", "HubServices",
+                "HubWeb", "AgentKit", "Positioning",
                 "TestSupport", httpClient, nioCore, nioSSL, crypto, logging, lifecycle, nioHTTP1, nioPosix, hummingbirdTesting,
             ],
             swiftSettings: settings),

@@ -70,7 +70,10 @@ struct ImportRule: Sendable {
         "WebPush": with(["Vitals"], "messages and signatures as values; sending them is its caller's"),
         "Database": with([], "the engine knows nothing of what is kept in it, so that another can take its place"),
         "HubStore": with(
-            ["Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Database"],
+            [
+                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Workouts",
+                "Database",
+            ],
             "the store knows neither routes nor agents, and its engine only as Database"),
         "HubServices": with(
             [
@@ -79,13 +82,13 @@ struct ImportRule: Sendable {
                 "Telephony",
                 "Privacy",
                 "Accounts",
-                "Runs", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
+                "Runs", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "CZlib",
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
-                "Telephony", "Privacy", "Accounts", "Runs",
-                "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices",
+                "Telephony", "Privacy", "Accounts", "Runs", "Workouts",
+                "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", "CGround",
             ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),
         "trackme-hub": with(["HubWeb"], "the executable reads arguments and calls buildHub"),
@@ -100,7 +103,7 @@ struct ImportRule: Sendable {
     ]
 
     /// Targets of C modules: a header and a module map, no Swift.
-    static let cModules: Set<String> = ["CArgon2", "CBluetooth", "CCurl", "CGPS", "CLinux", "CSystemd"]
+    static let cModules: Set<String> = ["CArgon2", "CBluetooth", "CCurl", "CGPS", "CGround", "CLinux", "CSystemd", "CZlib"]
 
     /// Comes with the language, and brings neither I/O nor a clock.
     static let locks: Set<String> = ["Synchronization"]

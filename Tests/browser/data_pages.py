@@ -1,4 +1,6 @@
-"""One's own data in a real browser, at phone size and in both languages: downloads, whose content is looked at, and deletion."""
+"""One's own data in a real browser, at phone size and in both languages: downloads, whose content is looked at, ECGs, and deletion."""
+# proves DATA-1: a person sees the ECG drawn that they uploaded
+# proves DATA-2: a person uploads an ECG; the same one again is not stored twice, and what is no ECG is told with its line
 # proves DATA-9: a person downloads all of their data in four formats
 # proves DATA-10: a person deletes a part of their data, and then the account, and nothing is left to see
 import csv
@@ -56,6 +58,49 @@ def exported(person, folder, sent):
         check(f"{person.lang}: {form}: everything that the phone sent, in order", found is None or found == sent, text[:400])
 
 
+def made_ecg(value="{}"):
+    """Apple Health's CSV of 30 s, with a beat of 1 mV each second."""
+    curve = [1000 if place % 512 == 200 else 600 if place % 512 == 205 else place % 3 * 4 for place in range(512 * 30)]
+    head = ["Name,Ada Made-Up", "Date of Birth,1 Jan 1980", "Recorded Date,2020-03-02 09:12:18 +0100", "Classification,Sinus Rhythm",
+            "Symptoms,", "Software Version,1.90", 'Device,"Watch4,2"', "Sample Rate,512 hertz", "", "", "Lead,Lead I", "Unit,µV", "", ""]
+    return "\n".join(head + [value.format(microvolts) for microvolts in curve]) + "\n"
+
+
+def ecg_sent(person, folder, text):
+    file = folder / "ecg.csv"
+    file.write_text(text, encoding="utf-8")
+    person.go("/data/ecg")
+    person.find("[name='ecgFile']").send_keys(str(file))
+    person.press("form[action='/data/ecg'] button")
+
+
+def ecg(person, folder):
+    lang = person.lang
+    person.go("/data")
+    person.press("main a[href='/data/ecg']")
+    person.at("/data/ecg", "the page of ECGs is linked from the data")
+    check(f"{lang}: its help is the page's own", person.find("footer a[href='/help/ecg']") is not None)
+    ecg_sent(person, folder, made_ecg("{}x"))
+    person.told("ecg.problems", "a file that is wrong is told")
+    check(f"{lang}: with its line", person.text("ecgPlace.line").format(at=15) in person.main(), person.main()[:400])
+    for key in ("ecg.storedOne", "ecg.knownOne"):
+        ecg_sent(person, folder, made_ecg())
+        person.page.wait(f"{lang}: {key}", lambda: person.is_new() and person.text(key) in person.main())
+    person.shot("ecg-list")
+    links = person.all("main a[href^='/data/ecg/']")
+    check(f"{lang}: one ECG is listed", len(links) == 1, len(links))
+    person.press("main a[href^='/data/ecg/']")
+    drawn = lambda: person.is_new() and len(person.all("svg.ecg path.trace")) == 8
+    person.page.wait(f"{lang}: 30 s are drawn in eight rows", drawn)
+    check(f"{lang}: the device's word is told as such", person.text("ecg.said").format(text="Sinus Rhythm") in person.main(), person.main()[:600])
+    person.shot("ecg-strip")
+    person.press("main form[action$='/delete'] button")
+    person.at("/data/ecg", "the ECG is deleted")
+    check(f"{lang}: none is listed any more", person.text("ecg.none") in person.main(), person.main()[:400])
+    person.go("/help/ecg")
+    person.shot("ecg-help")
+
+
 def part_deleted(person, folder):
     lang = person.lang
     person.go("/data")
@@ -99,6 +144,7 @@ def walk(home, hub, lang):
         sent = track(person.phone("My phone"), COUNT)
         person.shot("boxes")
         exported(person, folder, sent)
+        ecg(person, home)
         part_deleted(person, folder)
         account_deleted(person)
         person.is_quiet("person")

@@ -149,6 +149,9 @@ class Handler(BaseHTTPRequestHandler):
             return self.file(ASSETS / Path(path).name)
         if path.startswith("/vendor/leaflet/"):
             return self.file(LEAFLET / path.removeprefix("/vendor/leaflet/"))
+        if path.startswith("/ground/"):
+            # No ground: the page's map has its graticule then.
+            return self.answer("", "application/octet-stream")
         if path == f"/runs/{CODE}/live":
             return self.answer(self.page(), "text/html; charset=utf-8")
         if path == f"/runs/{CODE}/course.json":

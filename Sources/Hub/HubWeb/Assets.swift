@@ -18,7 +18,8 @@ struct Assets: Sendable {
         "care.js": (PackageResources.care_js, script), "duty.js": (PackageResources.duty_js, script),
         "live.js": (PackageResources.live_js, script), "colours.js": (PackageResources.colours_js, script),
         "feed.js": (PackageResources.feed_js, script), "format.js": (PackageResources.format_js, script),
-        "graticule.js": (PackageResources.graticule_js, script), "map.js": (PackageResources.map_js, script),
+        "basemap.js": (PackageResources.basemap_js, script), "ground.js": (PackageResources.ground_js, script),
+        "groundfile.js": (PackageResources.groundfile_js, script), "graticule.js": (PackageResources.graticule_js, script), "map.js": (PackageResources.map_js, script),
         "passkey.js": (PackageResources.passkey_js, script), "push.js": (PackageResources.push_js, script),
         "plot.js": (PackageResources.plot_js, script), "series.js": (PackageResources.series_js, script),
         "scalars.js": (PackageResources.scalars_js, script),
@@ -39,6 +40,8 @@ struct Assets: Sendable {
         "watchmotion.js": (PackageResources.watchmotion_js, script), "watchrace.js": (PackageResources.watchrace_js, script),
         "watchreplay.js": (PackageResources.watchreplay_js, script), "watch.css": (PackageResources.watch_css, "text/css; charset=utf-8"),
         "health.css": (PackageResources.health_css, "text/css; charset=utf-8"),
+        "workouts.css": (PackageResources.workouts_css, "text/css; charset=utf-8"),
+        "workoutcurves.js": (PackageResources.workoutcurves_js, script),
     ]
     static let script = "text/javascript; charset=utf-8"
     private static let vendorTypes = ["js": script, "css": "text/css; charset=utf-8", "png": "image/png"]

@@ -69,22 +69,23 @@ public func buildHub(
     let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = RunsFeature(core, consents)
     let care = CareFeature(core, consents, sos), accounts = try AccountsFeature(core), notices = try NoticesFeature(core)
     let reports = FlagReports(devices: ingest.devices, sos: sos.sos)
-    let organisations = OrganisationsFeature(core, consent, reports: reports), ownData = OwnDataFeature(core, consents, ingest.devices)
+    let organisations = OrganisationsFeature(core, consent, reports: reports), ownData = OwnDataFeature(core, consents, ingest)
 
     let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: SecurityHeaders(tls: configuration.tls.enabled, tiles: configuration.map.tiles))
     router.add(middleware: ErrorPages(templates: core.templates, logger: logger))
     router.add(middleware: APIProblems(logger: logger))
     router.get("/healthz") { _, _ in "ok" }
-    ingest.openRoutes(router, reports: reports, care.hospitals, runs.runs.checkIns)
+    ingest.openRoutes(router, reports: reports, care.hospitals, runs.runs.checkIns, ownData.imports)
     sos.openRoutes(router)
     organisations.api.routes(router)
     consent.live.routes(router)
     Assets(leaflet: configuration.map.leaflet, files: machine.files).routes(router)
+    Ground.routes(router)
 
     let pages = router.group().add(middleware: SameOrigin(templates: core.templates)).add(
         middleware: Sessions(service: core.service, planned: operation.planned, sos: sos.sos, accounts: core.accounts)
-    ).add(middleware: SecondStep())
+    ).add(middleware: SecondStep()).add(middleware: UnreadableCount())
     runs.routes(router, pages: pages)
     accounts.routes(pages)
     consent.routes(pages, sos.sos)

@@ -76,7 +76,7 @@ struct HubCore: Sendable {
             isLater: true)
         (factors, requests) = (FactorService(service), RequestLimit(now: now))
         (export, unsubscribe) = (Export(series: series.reader, now: now), UnsubscribeLinks(accounts: accounts))
-        ecg = ECGReading(accounts: accounts, store: strips, now: now)
+        ecg = ECGReading(ledger: accounts.ledger, store: strips, now: now)
         egress = EgressPolicy(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
         client = EgressClient(addresses: egress, configuration: outside, machine: machine)
         (carrier, map) = (try configuration.mail.carrier(on: machine), PlacesMap(map: configuration.map))

@@ -28,7 +28,7 @@ import Vitals
             var logger = Logger(label: "test")
             logger.logLevel = .critical
             timers = TimerService(
-                accounts: hub.store, handlers: consents.timers.merging(care.timers) { $1 }, logger: logger, time: time)
+                store: hub.store.timers, handlers: consents.timers.merging(care.timers) { $1 }, logger: logger, time: time)
         }
 
         func open(_ other: [String: String], by opener: String = "ada@example.org") async throws -> CareService.Opened {

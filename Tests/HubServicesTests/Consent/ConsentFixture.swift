@@ -44,7 +44,7 @@ struct ConsentFixture {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         consents = ConsentService(accounts: hub.accounts, series: hub.series.reader, strips: ECGStore(hub.series), bus: hub.bus, time: time)
-        timers = TimerService(accounts: hub.accounts, handlers: consents.timers, logger: logger, time: time)
+        timers = TimerService(store: hub.accounts.timers, handlers: consents.timers, logger: logger, time: time)
         subscriptions = Subscriptions(accounts: hub.accounts, arrivals: hub.series.arrivals, bus: hub.bus, time: time)
     }
 

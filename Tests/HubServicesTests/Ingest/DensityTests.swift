@@ -202,7 +202,7 @@ struct DensityTests {
 
     @Test("PERF-6: senders beyond those that are counted one by one are counted together and told")
     func beyond() async throws {
-        let hub = try ServicesFixture(), log = KeptLog(), thinned = ThinnedSamples(accounts: hub.accounts, logger: log.logger)
+        let hub = try ServicesFixture(), log = KeptLog(), thinned = ThinnedSamples(store: hub.accounts.thinned, logger: log.logger)
         let senders = Int64(ThinnedSamples.waitingMax) + 2
         thinned.note((1...senders).map { .init(sender: $0, person: 1, samples: 7) }, now: hub.clock.now)
         try await thinned.settle()

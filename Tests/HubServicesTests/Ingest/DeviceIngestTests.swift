@@ -31,7 +31,7 @@ struct DeviceFixture {
         logger.logLevel = .critical
         let clock = hub.clock
         return DeviceIngest(
-            accounts: hub.accounts, series: hub.series.devices, ingest: hub.ingest, logger: logger, now: { clock.now })
+            store: hub.accounts.devices, series: hub.series.devices, ingest: hub.ingest, logger: logger, now: { clock.now })
     }
 
     mutating func restart() throws {

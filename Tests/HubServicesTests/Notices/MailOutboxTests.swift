@@ -26,7 +26,7 @@ struct PostmanTests {
     private func run(_ carrier: any MailCarrier, _ body: () async throws -> Void) async throws {
         let clock = hub.clock
         let postman = MailOutbox(
-            accounts: hub.accounts, carrier: carrier, sender: try MailAddress("hub@example.org"), logger: SOSTown.quiet,
+            store: hub.accounts.notices, carrier: carrier, sender: try MailAddress("hub@example.org"), logger: SOSTown.quiet,
             now: { clock.now }, write: { .init(subject: $0.kind, text: $0.arguments["text"] ?? "") })
         let group = ServiceGroup(configuration: .init(services: [.init(service: postman)], logger: SOSTown.quiet))
         let running = Task { try await group.run() }

@@ -19,7 +19,7 @@ import Vitals
         logger.logLevel = .critical
         let clock = hub.clock
         let broken = TimerService(
-            accounts: hub.accounts,
+            store: hub.accounts.timers,
             handlers: [
                 .consentDeadline: { _ in
                     tries.withLock { $0 += 1 }

@@ -1,13 +1,14 @@
 import Accounts
+import Database
 import Exchange
 import Foundation
-import HubStore
 import Privacy
 import TestSupport
 import Testing
 import Vitals
 
 @testable import HubServices
+@testable import HubStore
 
 @Suite struct ECGUploadTests {
     private static let rome = TimeZone(identifier: "Europe/Rome")
@@ -21,6 +22,11 @@ import Vitals
 
     private static func rows(_ own: OwnDataFixture) throws -> Int { Int(try own.audit.verify().rows) }
 
+    /// What the audit log says last, the newest first.
+    private static func actions(_ own: OwnDataFixture, _ count: Int) throws -> [String] {
+        try own.audit.pool.read { try $0.fetchAll(String.self, sql: "SELECT action FROM audit ORDER BY id DESC LIMIT ?", arguments: [count]) }
+    }
+
     private static func strips(_ own: OwnDataFixture) throws -> [StoredECG] {
         try #require(try ECGStore(own.hub.series).strips(.maintenance(of: own.hub.person), now: 0))
     }
@@ -33,6 +39,7 @@ import Vitals
         #expect(try Self.rows(own) == before + 1)
         let again = try await Self.upload(own).take(Self.apple, of: own.hub.person, by: parent, zone: zone)
         #expect(again.storedCount == 0 && again.strips.count == 1)
+        #expect(try Self.rows(own) == before + 3 && Self.actions(own, 3) == ["ecg.known", "ecg.uploaded", "ecg.uploaded"])
         let stored = try Self.strips(own)
         #expect(stored.count == 1 && stored[0].head.uploader == parent.description && stored[0].head.said == "Sinus Rhythm")
     }
@@ -42,6 +49,7 @@ import Vitals
         let own = try OwnDataFixture(), zone = try #require(Self.rome), person = own.hub.person
         let full = try await Self.upload(own, space: 1000).take(Self.apple, of: person, by: AccountID(person), zone: zone)
         #expect(full.storedCount == 0 && full.strips.map(\.outcome) == [.stored(.noSpace(used: 0, max: 500))])
+        #expect(try Self.actions(own, 2) == ["ecg.refused", "ecg.uploaded"])
         let late = Array(MadeECG.apple(date: "2999-03-02 09:12:18 +0100").utf8)
         #expect(try await Self.upload(own).take(late, of: person, by: AccountID(person), zone: zone).strips.map(\.outcome) == [.future])
         await #expect(throws: ECGProblem.self) {
@@ -122,7 +130,7 @@ import Vitals
         let grant = try #require(try hub.accounts.consents.grant(by: others, to: hub.asker, now: hub.clock.now)), now = hub.clock.now
         let store = ECGStore(hub.hub.series)
         #expect(try store.strips(grant, now: now) == nil && store.strip(strip, grant, now: now) == nil)
-        let reading = ECGReading(accounts: hub.accounts, store: ECGStore(hub.hub.series)) { now }
+        let reading = ECGReading(ledger: hub.accounts.ledger, store: ECGStore(hub.hub.series)) { now }
         #expect(try reading.strips(grant) == nil && reading.strip(strip, grant) == nil && Self.reads(hub, others) == 0)
         let id = try await hub.accepted(kinds: [.ecg])
         #expect(try Self.reads(hub, id) == 0)

@@ -45,7 +45,7 @@ struct RunTown {
         logger = told ?? quiet
         store = try RunsStore(files, keys: hub.accounts.keys)
         consents = ConsentService(accounts: hub.accounts, series: hub.series.reader, strips: ECGStore(hub.series), bus: hub.bus, time: time)
-        timers = TimerService(accounts: hub.accounts, handlers: consents.timers, logger: quiet, time: time)
+        timers = TimerService(store: hub.accounts.timers, handlers: consents.timers, logger: quiet, time: time)
         audit = try AuditLog(files, accounts: hub.accounts, environment: [:])
         deletion = Deletion(accounts: hub.accounts, series: hub.series, audit: audit, runs: store, logger: quiet)
         let letters = UnsubscribeLinks(accounts: hub.accounts)

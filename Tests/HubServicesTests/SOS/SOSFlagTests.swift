@@ -28,7 +28,7 @@ struct SOSFlagTests {
             self.town = town
             let clock = town.hub.clock
             ingest = DeviceIngest(
-                accounts: town.hub.accounts, series: town.hub.series.devices, ingest: town.hub.ingest, logger: SOSTown.quiet,
+                store: town.hub.accounts.devices, series: town.hub.series.devices, ingest: town.hub.ingest, logger: SOSTown.quiet,
                 now: { clock.now })
             reports = FlagReports(devices: ingest, sos: town.sos)
             device = try Devices(devices: town.hub.accounts.devices).add("phone", kind, of: town.person.id.person, now: clock.now).device

@@ -76,7 +76,7 @@ struct SOSReportTests {
         town.hub.clock.advance(6000)
         func fire() async throws -> Int {
             try await TimerService(
-                accounts: town.hub.accounts, handlers: town.sos.choices.timers, logger: .init(label: "test"),
+                store: town.hub.accounts.timers, handlers: town.sos.choices.timers, logger: .init(label: "test"),
                 time: MonotonicUTC { [clock = town.hub.clock] in clock.now }
             ).fire()
         }

@@ -74,6 +74,8 @@ enum AllowedScans {
         """.onOneLine: "No statement by itself: each use adds a condition.",
         "SELECT id, workout, person, began, ended, is_shared, envelope FROM workout":
             "No statement by itself: each use adds a condition.",
+        "SELECT id, record, person, began, ended, is_deleted, envelope FROM workout_record":
+            "No statement by itself: each use adds a condition.",
         "SELECT id FROM consent WHERE created >= ? ORDER BY id LIMIT 1":
             "Once a day; ends with the first row that is young enough.",
         "SELECT id FROM ledger WHERE time >= ? ORDER BY id LIMIT 1":
@@ -105,6 +107,10 @@ enum AllowedScans {
         "SELECT DISTINCT person FROM nearby":
             "People whose keys are gone are looked for when the hub starts.",
         "SELECT DISTINCT person FROM workout":
+            "People whose keys are gone are looked for when the hub starts.",
+        "SELECT DISTINCT person FROM workout_record":
+            "People whose keys are gone are looked for when the hub starts.",
+        "SELECT person FROM workout_scan":
             "People whose keys are gone are looked for when the hub starts.",
         "SELECT person, journal FROM merged":
             "Read once when the hub starts.",

@@ -37,7 +37,9 @@ struct SourceStatements {
         "SOSStore.swift table": SOSStore.tables,
         "SeriesReader+Export.swift kinds": ["0,1,2"],
         "ConsentTransactions.swift found.0": ["account = ?", "(email_index = ? OR identifier_index = ?)"],
-        "RunsStore+Deletion.swift table": ["enrolment", "invited", "feed", "telling", "friend", "friend_link", "nearby", "workout"],
+        "RunsStore+Deletion.swift table": [
+            "enrolment", "invited", "feed", "telling", "friend", "friend_link", "nearby", "workout", "workout_record", "workout_scan",
+        ],
     ]
     /// Each table with a column `person`, from which a deleted person goes.
     private let tablesOfPeople: [String]

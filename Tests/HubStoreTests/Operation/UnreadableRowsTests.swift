@@ -25,6 +25,19 @@ import Vitals
         #expect(rows.rows.count == UnreadableRows.rowsMax && rows.count == UnreadableRows.rowsMax + 5)
     }
 
+    @Test("DATA-11: what one page meets is counted for it alone, each row once, and also where the hub has told of the row before")
+    func tally() {
+        let rows = UnreadableRows(), page = UnreadableTally(), other = UnreadableTally()
+        rows.note(UnreadableRow(.mail, 1))
+        UnreadableTally.$current.withValue(page) {
+            for _ in 0..<3 { rows.note(UnreadableRow(.mail, 1)) }
+            rows.note(UnreadableRow(.mail, 2))
+        }
+        UnreadableTally.$current.withValue(other) { rows.note(UnreadableRow(.notice, 1)) }
+        rows.note(UnreadableRow(.notice, 2))
+        #expect(page.count == 2 && other.count == 1 && rows.count == 4 && UnreadableTally.current == nil)
+    }
+
     @Test("SOS-22: what may cost an alarm is told as such")
     func kinds() {
         let urgent = UnreadableRow.Kind.allCases.filter(\.concernsAlarms)

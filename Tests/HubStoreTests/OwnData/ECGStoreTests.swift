@@ -126,6 +126,24 @@ struct ECGStoreTests {
         #expect(try ecg.strips(grant, in: 0...noon - 1, now: 0) == [] && ecg.strip(id, grant, in: 0...noon - 1, now: 0) == nil)
     }
 
+    @Test("DATA-1, DATA-11: a list is read in parts, each strip once; a part says how many of it do not open")
+    func parts() throws {
+        let store = try StoreFixture(), ecg = ECGStore(store.series), grant = Grant.maintenance(of: store.person)
+        let ids = try (0..<7).map { try Self.id(Self.add(store, Self.strip(at: noon + Milliseconds($0) * 60_000, seconds: 2))) }
+        let first = try #require(try ecg.part(grant, count: 3, now: 0))
+        #expect(first.strips.map(\.id) == [ids[6], ids[5], ids[4]] && first.next == noon + 240_000 && first.unreadable == 0)
+        try store.series.series.write { db in
+            try db.execute(sql: "UPDATE ecg SET head = x'00' WHERE strip = ?", arguments: [Data(ids[3].bytes)])
+        }
+        let second = try #require(try ecg.part(grant, before: first.next, count: 3, now: 0))
+        #expect(second.strips.map(\.id) == [ids[2], ids[1]] && second.next == noon + 60_000 && second.unreadable == 1)
+        let last = try #require(try ecg.part(grant, before: second.next, count: 3, now: 0))
+        #expect(last.strips.map(\.id) == [ids[0]] && last.next == nil)
+        #expect(try ecg.part(grant, before: .min, now: 0) == ECGPart(strips: [], next: nil, unreadable: 0))
+        #expect(try ecg.part(grant, in: noon...noon + 60_000, now: 0)?.strips.map(\.id) == [ids[1], ids[0]])
+        #expect(try ecg.part(.sos(of: store.person, since: 0), now: 0) == nil)
+    }
+
     @Test("DATA-11: a strip that does not open hides no other one, and is told")
     func damaged() throws {
         let store = try StoreFixture(), ecg = ECGStore(store.series), id = try Self.id(Self.add(store, Self.strip()))

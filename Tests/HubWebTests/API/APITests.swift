@@ -92,7 +92,7 @@ struct APITests {
             let accounts = web.hub.accounts
             let controller = APIController(
                 accounts: accounts, tokens: OrganisationTokens(organisations: accounts.organisations),
-                webhooks: Webhooks(accounts: accounts, addresses: EgressPolicy()), consents: web.hub.consents,
+                webhooks: Webhooks(store: accounts.webhooks, addresses: EgressPolicy()), consents: web.hub.consents,
                 subscriptions: web.hub.subscriptions, reports: web.hub.reports, tokenEndpoint: "", guesses: FailedAttemptLimiter(),
                 logger: .init(label: "test"), now: { 0 }, reads: ReadPool())
             #expect(Set(controller.operations.map(\.name)) == described)

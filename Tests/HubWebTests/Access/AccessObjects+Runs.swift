@@ -5,6 +5,7 @@ import HubStore
 import Runs
 import Testing
 import Vitals
+import Workouts
 
 @testable import HubWeb
 
@@ -25,9 +26,20 @@ extension Cast {
             if let old = try store.workouts.workouts(of: own.person).first { return old.id.description }
             _ = try store.workouts.beginWorkout(.init(starter: own), of: own.person, isShared: false, now: Cast.now)
             return try store.workouts.endWorkout(of: own.person, now: Cast.now + 1)?.id.description
+        case "myRecord": return try record().id.description
         case "friend": return PersonID.random().description
         default: return nil
         }
+    }
+
+    private func record() throws -> StoredWorkoutRecord {
+        let store = web.hub.runsStore.workoutRecords, own = try person.id.person
+        if let old = try store.records(of: own).first { return old }
+        let line = WorkoutLine([], [], in: Self.now - 600_000...Self.now), statistics = WorkoutStatistics(line)
+        var change = WorkoutRecordChange()
+        change.kept = [.init(span: line.span, content: .init(origin: .found, kind: .running, statistics: statistics, sketch: []))]
+        _ = try store.keep(change, store.scan(of: own), of: own)
+        return try #require(try store.records(of: own).first)
     }
 
     private func run() throws -> StoredRun {

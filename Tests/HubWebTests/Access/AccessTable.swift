@@ -25,6 +25,7 @@ let accessTable = """
     GET  /.well-known/trackme/ca-next.pem      everybody    404 -
     GET  /assets/{name}                        everybody    200 -    name=trackme.css
     GET  /vendor/leaflet/**                    everybody    404 -
+    GET  /ground/{part}                        everybody    200 -    part=head
     GET  /api/v1/openapi.json                  everybody    200 -
     GET  /help/{topic}                         everybody    200 -    topic=data
     GET  /sw.js                                everybody    200 -
@@ -43,6 +44,9 @@ let accessTable = """
     GET  /osmand                               everybody    400 -
     POST /osmand                               everybody    400 -
     POST /owntracks                            everybody    401 -
+    POST /samples                              everybody    401 -
+    POST /imports                              everybody    401 -
+    GET  /imports/{import}                     everybody    401 -    import=any
     POST /sync/v1/enrolment                    everybody    400 -
     POST /oauth2/token                         everybody    400 -
     POST /api/v1/token                         everybody    400 -
@@ -165,6 +169,12 @@ let accessTable = """
     GET  /followers/{id}/ledger                person       200 200  id=running
     GET  /ledger                               person       200 -
     GET  /health                               person       200 -
+    GET  /workouts                             person       200 -
+    GET  /workouts/trends                      person       200 -
+    GET  /workouts/{workout}                   person       200 404  workout=myRecord
+    POST /workouts/{workout}                   person       303 404  workout=myRecord
+    GET  /workouts/{workout}/file              person       404 404  workout=myRecord ?=format=gpx
+    POST /workouts/{workout}/delete            person       303 404  workout=myRecord
     GET  /data                                 person       200 -
     GET  /data/entry                           person       200 -    ?=kind=weight
     POST /data/entry                           person       422 -    ?=kind=weight
@@ -173,6 +183,11 @@ let accessTable = """
     GET  /data/ecg/{strip}                     person       200 404  strip=strip
     GET  /data/ecg/{strip}/file                person       200 404  strip=strip ?=format=csv
     POST /data/ecg/{strip}/delete              person       303 404  strip=strip
+    GET  /data/import                          person       200 -
+    POST /data/import                          person       400 -
+    GET  /data/import/{import}                 person       404 -    import=any
+    POST /data/import/{import}/cancel          person       404 -    import=any
+    POST /data/import/{import}/undo            person       404 -    import=any
     GET  /data/export                          person       200 -    ?=format=json&days=1
     GET  /data/export/{job}                    person       404 -    job=any
     GET  /data/export/{job}/file               person       404 -    job=any
@@ -216,14 +231,27 @@ let accessTable = """
     POST /care/person/{id}/end                 session      303 403  id=cared
     GET  /care/person/{id}/ledger              session      200 403  id=ward
     GET  /care/person/{id}/health              session      200 403  id=ward
+    GET  /care/person/{id}/workouts            session      200 403  id=ward
+    GET  /care/person/{id}/workouts/trends     session      200 403  id=ward
+    GET  /care/person/{id}/workouts/{workout}  session      404 403  id=ward workout=any
+    POST /care/person/{id}/workouts/{workout}  session      404 403  id=ward workout=any
+    GET  /care/person/{id}/workouts/{workout}/file session  404 403  id=ward workout=any ?=format=gpx
+    POST /care/person/{id}/workouts/{workout}/delete session 404 403 id=ward workout=any
     GET  /care/person/{id}/data                session      200 403  id=ward
     GET  /care/person/{id}/data/entry          session      200 403  id=ward ?=kind=weight
     POST /care/person/{id}/data/entry          session      422 403  id=ward ?=kind=weight
+    GET  /care/person/{id}/ecg                 session      200 403  id=ward
+    GET  /care/person/{id}/ecg/{strip}         session      403 403  id=ward strip=any
     GET  /care/person/{id}/data/ecg            session      200 403  id=ward
     POST /care/person/{id}/data/ecg            session      422 403  id=ward
     GET  /care/person/{id}/data/ecg/{strip}    session      404 403  id=ward strip=any
     GET  /care/person/{id}/data/ecg/{strip}/file session    404 403  id=ward strip=any
     POST /care/person/{id}/data/ecg/{strip}/delete session  404 403  id=ward strip=any
+    GET  /care/person/{id}/data/import         session      200 403  id=ward
+    POST /care/person/{id}/data/import         session      400 403  id=ward
+    GET  /care/person/{id}/data/import/{import} session     404 403  id=ward import=any
+    POST /care/person/{id}/data/import/{import}/cancel session 404 403 id=ward import=any
+    POST /care/person/{id}/data/import/{import}/undo session 404 403 id=ward import=any
     GET  /care/person/{id}/data/export         session      200 403  id=ward ?=format=json&days=1
     GET  /care/person/{id}/data/export/{job}   session      404 403  id=ward job=any
     GET  /care/person/{id}/data/export/{job}/file session   404 403  id=ward job=any

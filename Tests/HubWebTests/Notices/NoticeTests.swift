@@ -78,10 +78,10 @@ struct NoticeTests {
         var browser = TestBrowser()
         browser.endpoint = "https://127.0.0.1:\(hub.server.port)/send"
         let addresses = EgressPolicy(allowed: ["127.0.0.1"].compactMap { IPNetwork($0) }), clock = hub.clock
-        try PushDevices(accounts: hub.run.accounts, addresses: addresses).add(
+        try PushDevices(store: hub.run.accounts.pushes, addresses: addresses).add(
             String(decoding: browser.json(), as: UTF8.self), name: "Phone", to: hub.ada, now: clock.now)
         return PushSender(
-            accounts: hub.run.accounts,
+            store: hub.run.accounts.pushes,
             client: EgressClient(addresses: addresses, configuration: .init(tlsConfiguration: hub.server.trust)),
             key: try ServerKey(of: hub.run.accounts), contact: "mailto:hub@example.org", logger: hub.run.logger, now: { clock.now },
             write: { _ in .init(title: "x", text: "y", url: "/notices", tag: "z", lang: "en") })

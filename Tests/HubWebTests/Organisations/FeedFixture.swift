@@ -37,9 +37,9 @@ struct FeedFixture {
             let ingest = try Ingest(
                 authenticator: Authenticator(agents: accounts.agents), accounts: accounts, series: series, bus: bus, logger: logger,
                 now: { clock.now })
-            devices = DeviceIngest(accounts: accounts, series: series.devices, ingest: ingest, logger: logger, now: { clock.now })
+            devices = DeviceIngest(store: accounts.devices, series: series.devices, ingest: ingest, logger: logger, now: { clock.now })
             consents = ConsentService(accounts: accounts, series: series.reader, strips: ECGStore(series), bus: bus, time: time)
-            timers = TimerService(accounts: accounts, handlers: consents.timers, logger: logger, time: time)
+            timers = TimerService(store: accounts.timers, handlers: consents.timers, logger: logger, time: time)
         }
     }
 
@@ -73,7 +73,7 @@ struct FeedFixture {
 
     func hook() throws -> StoredWebhook {
         let addresses = EgressPolicy(allowed: ["127.0.0.1"].compactMap { IPNetwork($0) })
-        return try Webhooks(accounts: run.accounts, addresses: addresses).add(
+        return try Webhooks(store: run.accounts.webhooks, addresses: addresses).add(
             "https://127.0.0.1:\(server.port)/in", to: OrganisationID(hospital.id), now: clock.now)
     }
 
@@ -111,7 +111,7 @@ struct FeedFixture {
             addresses: EgressPolicy(allowed: ["127.0.0.1"].compactMap { IPNetwork($0) }),
             configuration: .init(tlsConfiguration: server.trust))
         let deliveries = WebhookService(
-            accounts: run.accounts, client: client, logger: run.logger, now: { clock.now },
+            store: run.accounts.webhooks, client: client, logger: run.logger, now: { clock.now },
             mayLeave: { try $0.consent.map { try run.accounts.consents.access(by: $0, now: run.time.now) != nil } ?? true })
         let feeder = WebhookFeeder(accounts: run.accounts, arrivals: run.series.arrivals, bus: run.bus, logger: run.logger, time: run.time)
         let running = Task {

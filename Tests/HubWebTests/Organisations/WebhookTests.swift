@@ -41,7 +41,7 @@ struct HookFixture {
     var addresses: EgressPolicy { EgressPolicy(allowed: allowed.compactMap { IPNetwork($0) }) }
 
     func hook(_ host: String = "127.0.0.1", path: String = "/in") throws -> StoredWebhook {
-        try Webhooks(accounts: accounts, addresses: addresses).add(
+        try Webhooks(store: accounts.webhooks, addresses: addresses).add(
             "https://\(host):\(server.port)\(path)", to: organisation, now: clock.now)
     }
 
@@ -72,7 +72,7 @@ struct HookFixture {
         let client = EgressClient(
             addresses: addresses, configuration: .init(tlsConfiguration: server.trust), limit: limit, resolve: resolve)
         let service = WebhookService(
-            accounts: accounts, client: client, logger: logger, now: { clock.now }, mayLeave: mayLeave)
+            store: accounts.webhooks, client: client, logger: logger, now: { clock.now }, mayLeave: mayLeave)
         let running = Task { try await service.run() }
         let end = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < end, try !isDone() { try await Task.sleep(for: .milliseconds(20)) }
@@ -165,7 +165,7 @@ struct WebhookTests {
         hub.server.answer(.silence)
         try hub.enqueue("x", to: silent)
         let url = "https://127.0.0.1:\(other.port)/"
-        let hook = try Webhooks(accounts: hub.accounts, addresses: hub.addresses).add(url, to: hub.organisation, now: 0)
+        let hook = try Webhooks(store: hub.accounts.webhooks, addresses: hub.addresses).add(url, to: hub.organisation, now: 0)
         for number in 1...3 { try hub.enqueue("\(number)", to: hook) }
         // The other server's certificate is of a CA that nobody trusts: its refusal is seen while the first one hangs.
         try await hub.serve { try hub.state(hook).failures > 0 }

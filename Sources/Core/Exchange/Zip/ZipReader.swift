@@ -64,8 +64,6 @@ public struct ZipReader: Sendable {
     /// whether that was the end. It throws what `take` throws, and an error of its own for what is no DEFLATE.
     public typealias Inflate = (_ packed: [UInt8], _ take: ([UInt8]) throws -> Void) throws -> Bool
 
-    private static let pieceMax = 65_536
-
     /// In the order of the list.
     public let members: [Member]
     private let limits: Limits
@@ -86,27 +84,28 @@ public struct ZipReader: Sendable {
     public mutating func read(
         _ member: Member, from source: inout some ZipSource, inflate: @escaping Inflate, take: ([UInt8]) throws -> Void
     ) throws {
+        var pieces = try begin(member, from: &source, inflate: inflate)
+        while let bytes = try next(&pieces, from: &source) {
+            if !bytes.isEmpty { try take(bytes) }
+        }
+    }
+
+    /// The same step by step.
+    /// - Parameter inflate: a fresh one for each member. It is not called for stored ones.
+    /// - Throws: ``ZipFault``, and what the source throws.
+    public func begin(
+        _ member: Member, from source: inout some ZipSource, inflate: @escaping Inflate
+    ) throws -> ZipPieces {
         guard !member.isEncrypted else { throw ZipFault.encrypted }
         guard member.method == 0 || member.method == 8 else { throw ZipFault.method(member.method) }
         guard member.size <= limits.memberBytesMax else { throw ZipFault.tooLarge(max: limits.memberBytesMax) }
-        var at = try ZipDirectory.data(of: member, &source), left = member.packed, checksum = CRC32(), size: UInt64 = 0, isEnd = false
-        func give(_ bytes: [UInt8]) throws {
-            size += UInt64(bytes.count)
-            total += UInt64(bytes.count)
-            let packed = member.packed - left
-            guard size <= limits.memberBytesMax else { throw ZipFault.tooLarge(max: limits.memberBytesMax) }
-            guard total <= limits.totalBytesMax else { throw ZipFault.tooLarge(max: limits.totalBytesMax) }
-            if size > 1 << 20, size / max(packed, 1) >= limits.ratioMax { throw ZipFault.bomb }
-            bytes.withUnsafeBytes { checksum.update($0) }
-            try take(bytes)
-        }
-        while left > 0, !isEnd {
-            let piece = try source.read(at: at, count: Int(min(left, UInt64(Self.pieceMax))))
-            guard !piece.isEmpty, UInt64(piece.count) <= left else { throw ZipFault.cut }
-            (at, left) = (at &+ UInt64(piece.count), left - UInt64(piece.count))
-            if member.method == 0 { try give(piece) } else { isEnd = try inflate(piece, give) }
-        }
-        guard isEnd || member.method == 0 else { throw ZipFault.cut }
-        guard size == member.size, checksum.value == member.checksum else { throw ZipFault.checksum }
+        return ZipPieces(member, at: try ZipDirectory.data(of: member, &source), limits, inflate)
+    }
+
+    /// What the next packed bytes of a member are when unpacked, which may be nothing yet: of packed 64 KiB at a time.
+    /// - Returns: nil at the end of the member.
+    /// - Throws: ``ZipFault``, and what the source and `inflate` throw.
+    public mutating func next(_ pieces: inout ZipPieces, from source: inout some ZipSource) throws -> [UInt8]? {
+        try pieces.next(from: &source, total: &total)
     }
 }

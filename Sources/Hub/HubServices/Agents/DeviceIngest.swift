@@ -11,7 +11,7 @@ public import Vitals
 /// is stored already, and validated, appended and published by ``Ingest``.
 public final class DeviceIngest: Sendable {
     private let devices: Devices
-    private let accounts: AccountStore
+    private let deviceStore: DeviceStore
     private let series: DeviceSeries
     private let ingest: Ingest
     private let logger: Logger
@@ -28,10 +28,10 @@ public final class DeviceIngest: Sendable {
     static let noteEvery: Milliseconds = 60_000
 
     public init(
-        accounts: AccountStore, series: DeviceSeries, ingest: Ingest, logger: Logger, now: @escaping @Sendable () -> Milliseconds
+        store: DeviceStore, series: DeviceSeries, ingest: Ingest, logger: Logger, now: @escaping @Sendable () -> Milliseconds
     ) {
-        devices = Devices(devices: accounts.devices)
-        (self.accounts, self.series, self.ingest, self.logger, self.now) = (accounts, series, ingest, logger, now)
+        devices = Devices(devices: store)
+        (self.deviceStore, self.series, self.ingest, self.logger, self.now) = (store, series, ingest, logger, now)
     }
 
     /// Why a request of a device is not taken.
@@ -59,7 +59,7 @@ public final class DeviceIngest: Sendable {
         }
         if let problem = reading.refused.first { note(problem, of: device) }
         if !reading.samples.isEmpty, now() - (device.seen ?? 0) >= Self.noteEvery {
-            attempt { try accounts.devices.noteDevice(device.row, seen: now()) }
+            attempt { try deviceStore.noteDevice(device.row, seen: now()) }
         }
     }
 
@@ -68,7 +68,7 @@ public final class DeviceIngest: Sendable {
     /// - Throws: as ``receive(_:from:)``.
     public func enter(_ sample: ScalarSample, of person: PersonID) async throws -> Bool {
         let device: StoredDevice
-        do { device = try accounts.devices.manualDevice(of: person, now: now()) } catch HubStoreError.unknownPerson { throw Refusal.gone }
+        do { device = try deviceStore.manualDevice(of: person, now: now()) } catch HubStoreError.unknownPerson { throw Refusal.gone }
         if let seconds = entryRate.take(device.row, now: now()) { throw Refusal.slowDown(seconds: seconds) }
         let leftOut = try await queue.run(device.row) { try await store(SampleSet(scalars: [sample]), of: device) }
         guard let leftOut else { throw Refusal.slowDown(seconds: 1) }
@@ -78,7 +78,7 @@ public final class DeviceIngest: Sendable {
     /// Keeps what could not be used for the device's owner: OwnTracks shows no answer.
     public func note(_ problem: SenderRefusal, of device: StoredDevice) {
         guard now() - (device.problemTime ?? 0) >= Self.noteEvery else { return }
-        attempt { try accounts.devices.noteDevice(device.row, problem: problem.code.rawValue, now: now()) }
+        attempt { try deviceStore.noteDevice(device.row, problem: problem.code.rawValue, now: now()) }
     }
 
     /// - Returns: how many samples were left out because there are too many of their time.
@@ -108,7 +108,7 @@ public final class DeviceIngest: Sendable {
         let session = Authenticator.Session(agent: device.agent, expires: .max)
         let body = try SegmentBatch.encode([segment.encoded()])
         let batch = try body.withUnsafeBytes { try ingest.receive(session: session, body: $0) }
-        try check(try await ingest.commit(batch), sequence: content.next)
+        try Self.check(try await ingest.commit(batch), sequence: content.next)
         return thinned
     }
 
@@ -117,7 +117,9 @@ public final class DeviceIngest: Sendable {
         return near.count >= sample.kind.densityMax
     }
 
-    private func check(_ answer: [UInt8], sequence: UInt64) throws {
+    /// Whether the pipeline took a segment.
+    /// - Throws: ``Refusal/gone``, `ErrorAnswer` for a segment that it refuses, ``StorageFailure``.
+    static func check(_ answer: [UInt8], sequence: UInt64) throws {
         guard let state = try JSONDecoder().decode(SyncAnswer.self, from: Data(answer)).streams.first else {
             throw StorageFailure(description: "what a device sent was not looked at")
         }

@@ -38,7 +38,7 @@ public final class Ingest: Sendable {
         self.logger = logger
         waiting = WaitingQuestions(notices: accounts.notices)
         fingerprintKey = try accounts.secret("fingerprint")
-        thinned = ThinnedSamples(accounts: accounts, logger: logger)
+        thinned = ThinnedSamples(store: accounts.thinned, logger: logger)
         committer = Committer(series: series, bus: bus, thinned: thinned, logger: logger, now: now)
     }
 

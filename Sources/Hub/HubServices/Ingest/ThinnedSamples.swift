@@ -33,7 +33,7 @@ final class ThinnedSamples: Sendable {
 
     private let state = Mutex(State())
     private let queue: WorkQueue
-    private let accounts: AccountStore
+    private let store: ThinnedStore
     private let logger: Logger
 
     /// Between two writes. What was counted since the last one is lost with the process.
@@ -41,8 +41,8 @@ final class ThinnedSamples: Sendable {
     /// Senders that wait to be written, at most.
     static let waitingMax = 10_000
 
-    init(accounts: AccountStore, logger: Logger) {
-        (self.accounts, self.logger, queue) = (accounts, logger, BlockingQueue.thinned.made(on: accounts.machine))
+    init(store: ThinnedStore, logger: Logger) {
+        (self.store, self.logger, queue) = (store, logger, BlockingQueue.thinned.made(on: store.machine))
     }
 
     func note(_ counts: [Count], now: Milliseconds) {
@@ -65,7 +65,7 @@ final class ThinnedSamples: Sendable {
     /// Writes what was counted, and looks again after ``flushEvery``.
     private func flush() {
         write()
-        accounts.machine.start { [weak self, machine = accounts.machine] in
+        store.machine.start { [weak self, machine = store.machine] in
             try? await machine.sleep(for: Self.flushEvery)
             self?.flushAgain()
         }
@@ -97,7 +97,7 @@ final class ThinnedSamples: Sendable {
                 "a box or phone sent more samples than are kept: those beyond were left out",
                 metadata: ["sender": "\(key.sender)", "samples": "\(count.samples)"])
             do {
-                try accounts.thinned.noteThinned(count.samples, from: key.sender, of: key.person, now: count.last)
+                try store.noteThinned(count.samples, from: key.sender, of: key.person, now: count.last)
             } catch {
                 logger.error("how many samples were left out could not be stored", metadata: ["error": "\(error)"])
             }

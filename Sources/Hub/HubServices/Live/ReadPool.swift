@@ -1,3 +1,4 @@
+import HubStore
 public import Seams
 import Synchronization
 
@@ -36,12 +37,13 @@ public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
     /// Readings that run or wait.
     var load: Int { state.withLock { $0.running + $0.waiting.count } }
 
-    /// Runs `work` on a thread of the pool, first come, first served.
+    /// Runs `work` on a thread of the pool, first come, first served. Rows that do not open count in the caller's `UnreadableTally`.
     /// - Throws: ``ReadPoolBusy``, or what `work` throws.
     public func run<Value: Sendable>(for reader: Reader, _ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        let tally = UnreadableTally.current
+        return try await withCheckedThrowingContinuation { continuation in
             let refusal = add(reader) {
-                let result = Result(catching: work)
+                let result = Result { try UnreadableTally.$current.withValue(tally) { try work() } }
                 // Before the answer: who got one and asks again finds the place free.
                 self.end(reader)
                 continuation.resume(with: result)

@@ -26,7 +26,7 @@ public struct MailOutbox: Service {
     /// Ordinary mails that leave at a time. Invitations have the place beside them.
     static let atOnce = SMTPSubmission.ordinaryAtOnce - 1
 
-    private let accounts: AccountStore
+    private let store: NoticeStore
     private let carrier: any MailCarrier
     private let sender: MailAddress
     private let write: @Sendable (StoredMail) -> Letter?
@@ -36,10 +36,10 @@ public struct MailOutbox: Service {
 
     /// - Parameter ways: learns what became of each mail.
     public init(
-        accounts: AccountStore, carrier: any MailCarrier, sender: MailAddress, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
+        store: NoticeStore, carrier: any MailCarrier, sender: MailAddress, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
         ways: WayMonitor = WayMonitor(), write: @escaping @Sendable (StoredMail) -> Letter?
     ) {
-        (self.accounts, self.carrier, self.sender, self.write, self.logger, self.now) = (accounts, carrier, sender, write, logger, now)
+        (self.store, self.carrier, self.sender, self.write, self.logger, self.now) = (store, carrier, sender, write, logger, now)
         self.ways = ways
     }
 
@@ -52,8 +52,8 @@ public struct MailOutbox: Service {
 
     private func empty(_ outbox: String, isUrgent: Bool, atOnce: Int) async {
         let urgency = isUrgent ? MailUrgency.alarm : .ordinary, lease = carrier.lease(urgency)
-        await Self.empty(outbox, atOnce: atOnce, on: accounts.machine, logger: logger) { count in
-            try accounts.notices.dueMails(count, isUrgent: isUrgent, lease: lease, now: now())
+        await Self.empty(outbox, atOnce: atOnce, on: store.machine, logger: logger) { count in
+            try store.dueMails(count, isUrgent: isUrgent, lease: lease, now: now())
         } send: { mail in
             try await send(mail, as: urgency)
         }
@@ -110,7 +110,7 @@ public struct MailOutbox: Service {
     private func send(_ mail: StoredMail, as urgency: MailUrgency) async throws {
         guard let letter = write(mail) else {
             logger.error("a mail of an unknown kind was dropped", metadata: ["kind": "\(mail.kind)"])
-            return try accounts.notices.removeMail(mail.row)
+            return try store.removeMail(mail.row)
         }
         do throws(MailProblem) {
             let host = sender.address.drop { $0 != "@" }.dropFirst()
@@ -119,7 +119,7 @@ public struct MailOutbox: Service {
                 text: letter.text, date: now(), id: "\(mail.row).\(mail.created)@\(host)")
             try await carrier.send(message, as: urgency)
             ways.attempted(.mail, to: mail.recipient, .success("taken by the mail system"))
-            try? accounts.notices.removeMail(mail.row)
+            try? store.removeMail(mail.row)
         } catch {
             ways.attempted(.mail, to: mail.recipient, .failure(error))
             try failed(mail, urgency, error)
@@ -132,10 +132,10 @@ public struct MailOutbox: Service {
         let goesOn = problem.retries && (urgency == .alarm || !problem.mayHaveLeft)
         guard goesOn, time - mail.created < Self.patience else {
             logger.error("a mail was given up: \(problem)", metadata: ["kind": "\(mail.kind)"])
-            return try accounts.notices.removeMail(mail.row)
+            return try store.removeMail(mail.row)
         }
         logger.warning("a mail is not sent yet: \(problem)", metadata: ["kind": "\(mail.kind)", "tries": "\(mail.tries)"])
-        try accounts.notices.putOffMail(mail.row, until: time + Self.pause(after: mail.tries))
+        try store.putOffMail(mail.row, until: time + Self.pause(after: mail.tries))
     }
 }
 

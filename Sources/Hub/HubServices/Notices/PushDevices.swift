@@ -5,10 +5,10 @@ public import WebPush
 
 /// The browsers to which a person has notices pushed (ACC-15).
 public struct PushDevices: Sendable {
-    private let accounts: AccountStore
+    private let store: PushStore
     private let addresses: EgressPolicy
 
-    public init(accounts: AccountStore, addresses: EgressPolicy) { (self.accounts, self.addresses) = (accounts, addresses) }
+    public init(store: PushStore, addresses: EgressPolicy) { (self.store, self.addresses) = (store, addresses) }
 
     /// Takes what a browser gave: `JSON.stringify` of its subscription.
     /// - Parameters:
@@ -23,7 +23,7 @@ public struct PushDevices: Sendable {
         if let address = IPAddress(url.host), !addresses.isOutside(address) { throw refused("does not lead to the public Internet") }
         let address = PushAddress(
             endpoint: subscription.endpoint, publicKey: subscription.publicKey, secret: subscription.secret, name: String(name.prefix(100)))
-        try accounts.pushes.addPushDevice(address, to: account, session: session, now: now)
+        try store.addPushDevice(address, to: account, session: session, now: now)
     }
 }
 

@@ -45,7 +45,7 @@ public struct PushSender: Service {
         .sosSettingsDiffer, .sosInactive, .sosActive, .sosAsked, .sosUnheard, .sosNoPosition,
     ]
 
-    private let accounts: AccountStore
+    private let store: PushStore
     private let client: EgressClient
     private let key: ServerKey
     private let contact: String
@@ -60,10 +60,10 @@ public struct PushSender: Service {
     ///   - ways: learns what became of each message.
     ///   - write: nil for a notice of which nothing can be said.
     public init(
-        accounts: AccountStore, client: EgressClient, key: ServerKey, contact: String, logger: Logger,
+        store: PushStore, client: EgressClient, key: ServerKey, contact: String, logger: Logger,
         now: @escaping @Sendable () -> Milliseconds, ways: WayMonitor = WayMonitor(), write: @escaping @Sendable (StoredPush) -> Letter?
     ) {
-        (self.accounts, self.client, self.key, self.contact) = (accounts, client, key, contact)
+        (self.store, self.client, self.key, self.contact) = (store, client, key, contact)
         (self.logger, self.now, self.ways, self.write) = (logger, now, ways, write)
     }
 
@@ -82,7 +82,7 @@ public struct PushSender: Service {
                             underWay.count.withLock { $0 -= 1 }
                         }
                     }
-                    if pushes.isEmpty { try? await accounts.machine.sleep(for: Self.pause) }
+                    if pushes.isEmpty { try? await store.machine.sleep(for: Self.pause) }
                 }
             }
         }
@@ -105,14 +105,14 @@ public struct PushSender: Service {
     /// What is due, as far as there is room. Nobody waits for those on their way: a silent push service holds no other up.
     private func due() throws -> [StoredPush] {
         let room = Self.atOnce - underWay.count.withLock { $0 }
-        return try room > 0 ? accounts.pushes.duePushes(min(room, Self.batch), lease: Self.lease, now: now()) : []
+        return try room > 0 ? store.duePushes(min(room, Self.batch), lease: Self.lease, now: now()) : []
     }
 
     private func send(_ push: StoredPush) async {
         do {
             guard let letter = write(push) else {
                 logger.error("a notice of an unknown kind was not pushed")
-                return try accounts.pushes.pushFailed(push, "nothing can be said", due: nil)
+                return try store.pushFailed(push, "nothing can be said", due: nil)
             }
             // Of no use any more: the hub was down, or the service asked to wait.
             guard now() - push.created < Milliseconds(Self.lifetime(of: push)) * 1000 else {
@@ -121,10 +121,10 @@ public struct PushSender: Service {
             let request: PushRequest
             do { request = try self.request(letter, push) } catch {
                 logger.error("a push message cannot be made: \(error)")
-                return try accounts.pushes.pushFailed(push, "the message could not be made", due: nil)
+                return try store.pushFailed(push, "the message could not be made", due: nil)
             }
             guard let url = try? OutsideURL(request.url) else {
-                return try accounts.pushes.pushFailed(push, "its address cannot be read", due: nil)
+                return try store.pushFailed(push, "its address cannot be read", due: nil)
             }
             do {
                 let answer = try await client.send(
@@ -152,8 +152,8 @@ public struct PushSender: Service {
         switch answer {
         case .accepted:
             note(push, .success("taken by the push service"))
-            try accounts.pushes.pushed(push, now: now())
-        case .gone: try accounts.pushes.pushDeviceGone(push, now: now())
+            try store.pushed(push, now: now())
+        case .gone: try store.pushDeviceGone(push, now: now())
         case .later(let seconds): try later(push, "it asks to wait", seconds: seconds)
         case .tooLarge: try givenUp(push, "it takes no message of this size")
         case .refused(let status):
@@ -167,7 +167,7 @@ public struct PushSender: Service {
         let time = now()
         guard time - push.created < min(Self.patience, Milliseconds(Self.lifetime(of: push)) * 1000) else { return try givenUp(push, why) }
         let pause = min(Self.pauseMax, Self.pauseFirst << Milliseconds(min(push.tries - 1, 10)))
-        try accounts.pushes.pushFailed(push, why, due: time + max(pause, Milliseconds(seconds ?? 0) * 1000))
+        try store.pushFailed(push, why, due: time + max(pause, Milliseconds(seconds ?? 0) * 1000))
     }
 
     /// Host and port of a push service: of the address only that, as who knows the rest can send.
@@ -180,6 +180,6 @@ public struct PushSender: Service {
     private func givenUp(_ push: StoredPush, _ why: String) throws {
         let service = Self.service(of: push.device.address.endpoint)
         logger.error("a push message was given up: \(why)", metadata: ["service": "\(service)"])
-        try accounts.pushes.pushFailed(push, why, due: nil)
+        try store.pushFailed(push, why, due: nil)
     }
 }

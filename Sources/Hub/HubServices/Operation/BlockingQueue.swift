@@ -30,6 +30,8 @@ enum BlockingQueue: String {
     case export
     /// ECG strips that people upload, as they are read and stored.
     case uploads
+    /// Files that people import, as they are spooled, read and compared with what is stored.
+    case imports
     /// Pictures of runs, by a program.
     case pictures
 
@@ -38,7 +40,7 @@ enum BlockingQueue: String {
         case .sos: .userInteractive
         case .sosNotices, .commit, .enrolment, .tick, .webhooks: .userInitiated
         case .ways, .thinned, .resolve: .unspecified
-        case .read, .merge, .export, .uploads, .pictures: .utility
+        case .read, .merge, .export, .uploads, .imports, .pictures: .utility
         }
     }
 

@@ -9,7 +9,7 @@ public import Vitals
 /// Planned maintenance (SOS-15): everybody whose life may hang on the hub hears of it with the planning, 48 hours ahead and 1 hour ahead, and
 /// sees it on the pages.
 public final class PlannedMaintenance: Service {
-    private let accounts: AccountStore
+    private let store: MaintenanceStore
     private let addressees: SOSAddressees
     private let audit: AuditLog
     private let logger: Logger
@@ -26,9 +26,9 @@ public final class PlannedMaintenance: Service {
     private static let slicesAtOnce = 20
 
     public init(
-        accounts: AccountStore, addressees: SOSAddressees, audit: AuditLog, logger: Logger, now: @escaping @Sendable () -> Milliseconds
+        store: MaintenanceStore, addressees: SOSAddressees, audit: AuditLog, logger: Logger, now: @escaping @Sendable () -> Milliseconds
     ) {
-        (self.accounts, self.addressees, self.audit, self.logger, self.now) = (accounts, addressees, audit, logger, now)
+        (self.store, self.addressees, self.audit, self.logger, self.now) = (store, addressees, audit, logger, now)
     }
 
     public enum Problem: Error, Sendable, Hashable {
@@ -48,13 +48,13 @@ public final class PlannedMaintenance: Service {
                 do { try self.refresh() } catch {
                     self.logger.error("planned maintenance cannot be read", metadata: ["error": "\(error)"])
                 }
-                try? await self.accounts.machine.sleep(for: .seconds(30))
+                try? await self.store.machine.sleep(for: .seconds(30))
             }
         }
     }
 
     func refresh() throws {
-        let found = try accounts.maintenance.maintenance(endingAfter: now())
+        let found = try store.maintenance(endingAfter: now())
         windows.withLock { $0 = found }
     }
 
@@ -63,7 +63,7 @@ public final class PlannedMaintenance: Service {
     /// Those to come and those of the last month.
     public func list(for account: StoredAccount) throws -> [MaintenanceWindow] {
         guard account.roles.contains(.operator) else { throw Problem.notYours }
-        return try accounts.maintenance.maintenance(endingAfter: now() - 31 * 86_400_000)
+        return try store.maintenance(endingAfter: now() - 31 * 86_400_000)
     }
 
     public func plan(begin: Milliseconds, minutes: Int, by account: StoredAccount) throws {
@@ -71,7 +71,7 @@ public final class PlannedMaintenance: Service {
         guard account.roles.contains(.operator) else { throw Problem.notYours }
         guard begin >= time + Self.leadMin, begin <= time + Self.leadMax else { throw Problem.badTime }
         guard Self.lengths.contains(minutes) else { throw Problem.badLength }
-        guard try accounts.maintenance.planMaintenance(begin: begin, end: begin + Milliseconds(minutes) * 60_000, now: time) != nil else {
+        guard try store.planMaintenance(begin: begin, end: begin + Milliseconds(minutes) * 60_000, now: time) != nil else {
             throw Problem.overlaps
         }
         try audit.append(.maintenancePlanned, by: account.id, on: nil, now: time)
@@ -79,7 +79,7 @@ public final class PlannedMaintenance: Service {
     }
 
     public func cancel(_ id: Int64, by account: StoredAccount) throws {
-        guard account.roles.contains(.operator), try accounts.maintenance.cancelMaintenance(id, now: now()) else { throw Problem.notYours }
+        guard account.roles.contains(.operator), try store.cancelMaintenance(id, now: now()) else { throw Problem.notYours }
         try audit.append(.maintenanceCancelled, by: account.id, on: nil, now: now())
         try refresh()
     }
@@ -89,16 +89,16 @@ public final class PlannedMaintenance: Service {
     public var timers: [TimerKind: TimerService.Handler] { [.maintenance: { [self] in try await announce($0) }] }
 
     private func announce(_ timer: StoredTimer) async throws {
-        guard let (window, step) = try accounts.maintenance.maintenance(of: timer.subject) else {
-            return try accounts.maintenance.dropMaintenance(timer.subject)
+        guard let (window, step) = try store.maintenance(of: timer.subject) else {
+            return try store.dropMaintenance(timer.subject)
         }
         // A hub that was down tells nobody of what is over.
         guard step == .cancelled || (window.isPlanned && window.end > now()) else {
-            return try accounts.maintenance.dropMaintenance(timer.subject)
+            return try store.dropMaintenance(timer.subject)
         }
         let people = try addressees.everybodyConcerned()
         var slices = 0
-        while try accounts.maintenance.announceMaintenance(window, step, to: people, now: now()) {
+        while try store.announceMaintenance(window, step, to: people, now: now()) {
             slices += 1
             if slices.isMultiple(of: Self.slicesAtOnce) { await Task.yield() }
         }

@@ -9,7 +9,7 @@ public struct TimerService: Service {
     /// Does what a timer is for; it moves or removes the timer in its own transaction. When it throws, the timer comes again.
     public typealias Handler = @Sendable (StoredTimer) async throws -> Void
 
-    private let accounts: AccountStore
+    private let store: TimerStore
     private let handlers: [TimerKind: Handler]
     private let logger: Logger
     private let time: MonotonicUTC
@@ -21,8 +21,8 @@ public struct TimerService: Service {
     /// Later than this is told to the operator, milliseconds.
     static let lateMax: Milliseconds = 60_000
 
-    public init(accounts: AccountStore, handlers: [TimerKind: Handler], logger: Logger, time: MonotonicUTC) {
-        (self.accounts, self.handlers, self.logger, self.time) = (accounts, handlers, logger, time)
+    public init(store: TimerStore, handlers: [TimerKind: Handler], logger: Logger, time: MonotonicUTC) {
+        (self.store, self.handlers, self.logger, self.time) = (store, handlers, logger, time)
     }
 
     public func run() async throws {
@@ -31,7 +31,7 @@ public struct TimerService: Service {
             while !Task.isCancelled {
                 do {
                     // This hub is alone in its directory: who held a lease is gone.
-                    if !released { try accounts.timers.releaseTimers() }
+                    if !released { try store.releaseTimers() }
                     released = true
                     while !Task.isCancelled, try await fire() == Self.batch {}
                     looks += 1
@@ -39,7 +39,7 @@ public struct TimerService: Service {
                 } catch {
                     logger.error("looking for timers failed; it is tried again in a second", metadata: ["error": "\(error)"])
                 }
-                try? await accounts.machine.sleep(for: .seconds(1))
+                try? await store.machine.sleep(for: .seconds(1))
             }
         }
     }
@@ -47,7 +47,7 @@ public struct TimerService: Service {
     /// Does what is due now; returns how many timers that were.
     @discardableResult
     public func fire() async throws -> Int {
-        let due = try accounts.timers.dueTimers(Self.batch, lease: Self.lease, now: time.now)
+        let due = try store.dueTimers(Self.batch, lease: Self.lease, now: time.now)
         for timer in due {
             do {
                 guard let handler = handlers[timer.kind] else { throw NoHandler() }
@@ -62,7 +62,7 @@ public struct TimerService: Service {
     }
 
     private func warnOfLate() throws {
-        let late = try accounts.timers.lateTimers(by: Self.lateMax, now: time.now)
+        let late = try store.lateTimers(by: Self.lateMax, now: time.now)
         if late > 0 { logger.error("timers are late", metadata: ["count": "\(late)"]) }
     }
 

@@ -4,13 +4,20 @@ public import Vitals
 
 /// ECG strips by a consent that names them.
 extension ConsentService {
-    private var ecg: ECGReading { ECGReading(accounts: accounts, store: strips) { [time] in time.now } }
+    private var ecg: ECGReading { ECGReading(ledger: accounts.ledger, store: strips) { [time] in time.now } }
 
     /// The strips that an organisation may read, the newest first: all that there are, and for a "once" those of before the person said yes.
     /// - Returns: nil when the consent gives this reader no ECG (any more).
     public func strips(_ id: ConsentID, as reader: Reader, for service: ServiceID?) throws -> [StoredECG]? {
         guard let (grant, span) = try ecgGrant(id, reader, service) else { return nil }
         return try ecg.strips(grant, in: span)
+    }
+
+    /// A part of those.
+    /// - Parameter before: ``HubStore/ECGPart/next`` of the part before.
+    public func strips(_ id: ConsentID, as reader: Reader, for service: ServiceID?, before: Milliseconds?) throws -> ECGPart? {
+        guard let (grant, span) = try ecgGrant(id, reader, service) else { return nil }
+        return try ecg.part(grant, in: span, before: before)
     }
 
     /// One of them with its values.

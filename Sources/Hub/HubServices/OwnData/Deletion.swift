@@ -48,6 +48,18 @@ public final class Deletion: Sendable {
         return part
     }
 
+    /// Deletes what one stream added, and nothing else. It is cleared within seconds, as a part is. What was overwritten of it meanwhile stays
+    /// in the summaries of those hours.
+    public func deleteStream(
+        _ stream: StreamID, of person: PersonID, by actor: AccountID?, now: Milliseconds
+    ) throws -> PartDeletion {
+        let kinds = Set(DataKind.allCases.filter { !$0.isAttachment })
+        let part = try accounts.requestDeletion(of: kinds, in: 0...(.max / 2), stream: stream, person: person, now: now)
+        record(.partRequested, by: actor, on: person, now: now)
+        due.withLock { $0 = .min }
+        return part
+    }
+
     /// Deletes one ECG strip. It is gone when this returns, and a backup that is restored loses it again.
     /// - Returns: whether there was one.
     public func deleteECG(_ id: ECGID, of person: PersonID, by actor: AccountID?, now: Milliseconds) throws -> Bool {

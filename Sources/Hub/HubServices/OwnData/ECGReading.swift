@@ -9,8 +9,8 @@ public struct ECGReading: Sendable {
     private let store: ECGStore
     private let now: @Sendable () -> Milliseconds
 
-    public init(accounts: AccountStore, store: ECGStore, now: @escaping @Sendable () -> Milliseconds) {
-        (ledger, self.store, self.now) = (accounts.ledger, store, now)
+    public init(ledger: LedgerStore, store: ECGStore, now: @escaping @Sendable () -> Milliseconds) {
+        (self.ledger, self.store, self.now) = (ledger, store, now)
     }
 
     /// The strips that begin within a span, the newest first.
@@ -19,6 +19,17 @@ public struct ECGReading: Sendable {
         guard grant.kinds.contains(.ecg) else { return nil }
         try ledger.recordRead(grant, now: now())
         return try store.strips(grant, in: span, now: now())
+    }
+
+    /// A part of those.
+    /// - Parameter before: ``HubStore/ECGPart/next`` of the part before.
+    /// - Returns: nil when the grant does not hold (any more), or names no ECG.
+    public func part(
+        _ grant: Grant, in span: ClosedRange<Milliseconds> = 0...Milliseconds.max, before: Milliseconds? = nil
+    ) throws -> ECGPart? {
+        guard grant.kinds.contains(.ecg) else { return nil }
+        try ledger.recordRead(grant, now: now())
+        return try store.part(grant, in: span, before: before, now: now())
     }
 
     /// One strip with its values.

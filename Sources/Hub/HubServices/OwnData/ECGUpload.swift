@@ -51,7 +51,7 @@ public struct ECGUpload: Sendable {
         }
     }
 
-    /// Reads a file and stores its strips. The audit log has a row for each that is stored, written before it.
+    /// Reads a file and stores its strips. The audit log has a row for each, written before it is stored, and a second one where it is not.
     /// - Parameter zone: of the uploader's clock, for files without one.
     /// - Throws: ``ECGProblem`` when nothing can be read; ``HubStoreError/unknownPerson(_:)`` for somebody deleted meanwhile.
     public func take(_ bytes: [UInt8], of person: PersonID, by uploader: AccountID, zone: TimeZone) async throws -> Report {
@@ -64,10 +64,20 @@ public struct ECGUpload: Sendable {
             guard strip.time <= time + ManualEntry.ahead else { return Report.Strip(time: strip.time, outcome: .future) }
             try audit.append(.ecgUploaded, by: uploader, on: AccountID(person), now: time)
             let outcome = try store.add(strip, of: person, by: uploader, bytesMax: bytesMax, now: time)
+            if let action = Self.action(outcome) { try audit.append(action, by: uploader, on: AccountID(person), now: time) }
             return Report.Strip(time: strip.time, outcome: .stored(outcome))
         }
         return Report(
             format: file.format, strips: strips, problems: file.problems, leftOut: file.leftOut, isLocal: file.isLocal)
+    }
+
+    /// What the audit log says of a strip that was not stored.
+    private static func action(_ outcome: ECGStore.Outcome) -> AuditLog.Action? {
+        switch outcome {
+        case .stored: nil
+        case .known: .ecgKnown
+        case .sameTime, .noSpace, .tooMany: .ecgRefused
+        }
     }
 
     /// UTC of a clock on the wall; the first of the two where it was set back, nil where it was set forward over that time.

@@ -9,7 +9,7 @@ public struct RunTimerService: Service {
     let runsStore: RunsStore
     let store: RunTimerStore
     let notices: RunNoticeStore
-    let accounts: AccountStore
+    let consents: RunConsentStore
     let checkIns: CheckInService
     let finder: RunFinder
     let logger: Logger
@@ -39,7 +39,7 @@ public struct RunTimerService: Service {
                     logger.error(
                         "looking for what is due about runs failed; it is tried again in a second", metadata: ["error": "\(error)"])
                 }
-                try? await accounts.machine.sleep(for: .seconds(1))
+                try? await consents.machine.sleep(for: .seconds(1))
             }
         }
     }
@@ -90,7 +90,7 @@ public struct RunTimerService: Service {
     private func tell(_ telling: RunAnnouncement) throws {
         let run = telling.run
         let arguments = telling.arguments.merging(["run": run.plan.name, "code": run.code]) { own, _ in own }
-        try accounts.runConsents.tell(
+        try consents.tell(
             telling.kind, arguments, people: telling.people, and: telling.isForOrganiser ? run.organiser.map { [$0] } ?? [] : [], now: now)
         try notices.told(telling, now: now)
     }

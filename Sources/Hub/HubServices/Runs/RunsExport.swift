@@ -2,6 +2,7 @@ import Foundation
 public import HubStore
 public import Runs
 public import Vitals
+public import Workouts
 
 /// What Track4Run keeps of somebody, for the download of all data (DATA-9).
 public struct RunsExport: Sendable, Codable, Hashable {
@@ -12,6 +13,8 @@ public struct RunsExport: Sendable, Codable, Hashable {
     /// Around where they are told of runs.
     public let nearby: NearbyWish?
     public let workouts: [Workout]
+    /// The list of workouts, those that were found included.
+    public let listed: [Listed]
 
     /// Times are ISO 8601.
     public struct Enrolment: Sendable, Codable, Hashable {
@@ -45,6 +48,18 @@ public struct RunsExport: Sendable, Codable, Hashable {
         public let summary: WorkoutSummary?
     }
 
+    /// What its owner says of one, and its figures. The way is in the positions.
+    public struct Listed: Sendable, Codable, Hashable {
+        public let began: String
+        public let ended: String
+        /// As ``Vitals/DataKind/activity`` has it.
+        public let kind: String
+        public let title: String
+        public let note: String
+        /// Times within are UTC milliseconds.
+        public let statistics: WorkoutStatistics
+    }
+
     public struct Organised: Sendable, Codable, Hashable {
         public let code: String
         public let state: String
@@ -76,6 +91,13 @@ public struct RunsExport: Sendable, Codable, Hashable {
             Workout(
                 began: Self.text(workout.began), ended: workout.ended.map(Self.text), isShared: workout.isShared,
                 home: workout.content.home, summary: workout.content.summary)
+        }
+        listed = try store.workoutRecords.records(of: account.person, count: WorkoutRecordStore.recordsMax).compactMap { record in
+            record.content.map { content in
+                Listed(
+                    began: Self.text(record.span.lowerBound), ended: Self.text(record.span.upperBound), kind: "\(content.kind)",
+                    title: content.edit?.title ?? "", note: content.edit?.note ?? "", statistics: content.statistics)
+            }
         }
         organised = try store.runs(of: account, count: 10_000).map { run in
             Organised(

@@ -17,7 +17,7 @@ public struct WayNews: Sendable {
     }
 
     private let ways: WayMonitor
-    private let accounts: AccountStore
+    private let store: NoticeStore
     private let direct: [Way: Send]
     private let words: @Sendable (News) -> (subject: String, text: String)
     private let now: @Sendable () -> Milliseconds
@@ -29,11 +29,11 @@ public struct WayNews: Sendable {
     ///   - direct: ways to the operator beside the site.
     ///   - words: what those say.
     public init(
-        ways: WayMonitor, accounts: AccountStore, direct: [Way: Send], logger: Logger, now: @escaping @Sendable () -> Milliseconds,
+        ways: WayMonitor, store: NoticeStore, direct: [Way: Send], logger: Logger, now: @escaping @Sendable () -> Milliseconds,
         words: @escaping @Sendable (News) -> (subject: String, text: String)
     ) {
-        (self.ways, self.accounts, self.direct, self.words) = (ways, accounts, direct, words)
-        (self.now, self.logger, queue) = (now, logger, BlockingQueue.ways.made(on: accounts.machine))
+        (self.ways, self.store, self.direct, self.words) = (ways, store, direct, words)
+        (self.now, self.logger, queue) = (now, logger, BlockingQueue.ways.made(on: store.machine))
     }
 
     /// Tells of each change from now on.
@@ -45,12 +45,12 @@ public struct WayNews: Sendable {
     private func tell(_ news: News) {
         let (kind, arguments) = notice(news)
         queue.async {
-            do { try accounts.notices.tellOperators(kind, arguments, now: now()) } catch {
+            do { try store.tellOperators(kind, arguments, now: now()) } catch {
                 logger.error("operators cannot be notified of a way out", metadata: ["error": "\(error)"])
             }
         }
         for (way, send) in direct where !ways.isFailing(way) {
-            accounts.machine.start {
+            store.machine.start {
                 let (subject, text) = words(news)
                 do { try await send(subject, text) } catch {
                     logger.error("the operator was not told of a way out", metadata: ["by": "\(way)", "error": "\(error)"])

@@ -11,7 +11,7 @@ public import Vitals
 /// A webhook's turn is a claim of what waits first, its posts, and their outcomes. Claims and outcomes of all webhooks that are ready share
 /// their commits. What was queued meanwhile has the next turn, so the last word about a consent comes behind everything else about it.
 public struct WebhookService: Service {
-    private let accounts: AccountStore
+    private let store: WebhookStore
     private let client: EgressClient
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
@@ -39,11 +39,11 @@ public struct WebhookService: Service {
     /// - Parameter mayLeave: asked right before each try; false when the consent on which a delivery rests has ended. What it throws is a
     ///   failed try.
     public init(
-        accounts: AccountStore, client: EgressClient, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
+        store: WebhookStore, client: EgressClient, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
         mayLeave: @escaping @Sendable (WebhookDelivery) throws -> Bool
     ) {
-        (self.accounts, self.client, self.logger, self.now, self.mayLeave) = (accounts, client, logger, now, mayLeave)
-        thread = BlockingQueue.webhooks.made(on: accounts.machine)
+        (self.store, self.client, self.logger, self.now, self.mayLeave) = (store, client, logger, now, mayLeave)
+        thread = BlockingQueue.webhooks.made(on: store.machine)
     }
 
     private final class State: Sendable {
@@ -53,7 +53,7 @@ public struct WebhookService: Service {
 
     public func run() async throws {
         // Nobody else delivers: a directory has one hub.
-        do { try accounts.webhooks.releaseDeliveries(now: now()) } catch {
+        do { try store.releaseDeliveries(now: now()) } catch {
             logger.error("deliveries of the last run wait until their lease is over", metadata: ["error": "\(error)"])
         }
         await cancelWhenGracefulShutdown { await serve() }
@@ -66,7 +66,7 @@ public struct WebhookService: Service {
             group.addTask {
                 while !Task.isCancelled {
                     look.yield()
-                    try? await accounts.machine.sleep(for: Self.look)
+                    try? await store.machine.sleep(for: Self.look)
                 }
                 look.finish()
             }
@@ -81,7 +81,7 @@ public struct WebhookService: Service {
                 for await _ in looks {
                     for turn in await due() {
                         turns.addTask {
-                            let over = await turn.run(on: accounts.machine) { await attempt($0, to: turn.webhook) }
+                            let over = await turn.run(on: store.machine) { await attempt($0, to: turn.webhook) }
                             state.over.withLock { $0.append(over) }
                             end.yield()
                         }
@@ -107,7 +107,7 @@ public struct WebhookService: Service {
     private func claim() throws -> [DeliveryTurn] {
         let now = now()
         var places: [WebhookID: Places] = [:], wanted: [(webhook: DueWebhook, count: Int)] = []
-        for webhook in try accounts.webhooks.dueWebhooks(Self.dueMax, now: now, tell: tell) {
+        for webhook in try store.dueWebhooks(Self.dueMax, now: now, tell: tell) {
             let destination = Self.destination(webhook), atMost = webhook.failures > 0 ? Self.probes : DeliveryLimits.destinationMax
             let count = state.limits.withLock { $0.take(destination, of: webhook.organisation, atMost: atMost) }
             guard count > 0 else { continue }
@@ -121,7 +121,7 @@ public struct WebhookService: Service {
             }
         }
         guard !wanted.isEmpty else { return [] }
-        return try accounts.webhooks.claimDeliveries(wanted, lease: Self.lease, now: now, tell: tell).compactMap { claimed in
+        return try store.claimDeliveries(wanted, lease: Self.lease, now: now, tell: tell).compactMap { claimed in
             guard let place = places[claimed.webhook.id] else { return nil }
             let turn = DeliveryTurn(claimed, destination: place.destination, places: place.count)
             // Others have what it cannot use.
@@ -154,7 +154,7 @@ public struct WebhookService: Service {
         let now = now()
         do {
             let settled = over.map { DeliveryOutcomes($0.webhook, outcomes: $0.outcomes, due: now + $0.pause) }
-            let givenUp = try await thread.run { try accounts.webhooks.settle(settled, oldest: now - Self.retriedFor, now: now) }
+            let givenUp = try await thread.run { try store.settle(settled, oldest: now - Self.retriedFor, now: now) }
             for (over, givenUp) in zip(over, givenUp) { tell(over, givenUp: givenUp) }
         } catch {
             logger.error("what became of deliveries cannot be stored; they are made again", metadata: ["error": "\(error)"])

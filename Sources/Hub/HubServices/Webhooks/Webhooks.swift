@@ -1,15 +1,16 @@
 import Credentials
 import Crypto
 public import HubStore
+import Seams
 public import Vitals
 
 /// The webhooks of organisations (CONS-5).
 public struct Webhooks: Sendable {
-    private let accounts: AccountStore
+    private let store: WebhookStore
     private let addresses: EgressPolicy
 
-    public init(accounts: AccountStore, addresses: EgressPolicy) {
-        (self.accounts, self.addresses) = (accounts, addresses)
+    public init(store: WebhookStore, addresses: EgressPolicy) {
+        (self.store, self.addresses) = (store, addresses)
     }
 
     /// Why a webhook is not made.
@@ -27,8 +28,8 @@ public struct Webhooks: Sendable {
         do { outside = try OutsideURL(url) } catch { throw Problem.url(error) }
         // A name is looked at with each delivery; what it leads to can change.
         if let address = IPAddress(outside.host), !addresses.isOutside(address) { throw Problem.inside }
-        let secret = SecretToken.random(using: accounts.randomness).text
-        guard let webhook = try accounts.webhooks.addWebhook(outside.text, secret: secret, to: organisation, now: now) else {
+        let secret = SecretToken.random(using: store.machine.randomness).text
+        guard let webhook = try store.addWebhook(outside.text, secret: secret, to: organisation, now: now) else {
             throw Problem.tooMany
         }
         return webhook

@@ -15,6 +15,9 @@ extension SubjectStore {
 /// Webhooks of organisations, and the deliveries that wait for them.
 public struct WebhookStore: SubjectStore {
     let accounts: AccountStore
+
+    /// The machine that the hub was built on.
+    public var machine: Machine { keys.machine }
 }
 
 /// People whom others look after: minors, guardians, caregivers, and who is on duty.
@@ -30,6 +33,9 @@ public struct HospitalStore: SubjectStore {
 /// Letters to people who have no account yet.
 public struct InvitationStore: SubjectStore {
     let accounts: AccountStore
+
+    /// The machine that the hub was built on.
+    public var machine: Machine { keys.machine }
 }
 
 /// Questions, consents, policies, and who may read what.
@@ -45,6 +51,9 @@ public struct PseudonymStore: SubjectStore {
 /// What consents say about runs: check-ins, and who may watch a runner.
 public struct RunConsentStore: SubjectStore {
     let accounts: AccountStore
+
+    /// The machine that the hub was built on.
+    public var machine: Machine { keys.machine }
 }
 
 /// Offers to let somebody read.
@@ -60,21 +69,33 @@ public struct LedgerStore: SubjectStore {
 /// What is due at a time, and survives a restart.
 public struct TimerStore: SubjectStore {
     let accounts: AccountStore
+
+    /// The machine that the hub was built on.
+    public var machine: Machine { keys.machine }
 }
 
 /// Planned outages, and who was told of them.
 public struct MaintenanceStore: SubjectStore {
     let accounts: AccountStore
+
+    /// The machine that the hub was built on.
+    public var machine: Machine { keys.machine }
 }
 
 /// Notices, mails, and the ways that each person chose.
 public struct NoticeStore: SubjectStore {
     let accounts: AccountStore
+
+    /// The machine that the hub was built on.
+    public var machine: Machine { keys.machine }
 }
 
 /// Browsers that are told by push, and messages to them.
 public struct PushStore: SubjectStore {
     let accounts: AccountStore
+
+    /// The machine that the hub was built on.
+    public var machine: Machine { keys.machine }
 }
 
 /// Services that organisations publish, and their results.
@@ -121,6 +142,9 @@ public struct DeviceStore: SubjectStore {
 /// Samples that were left out because a sender sent too many.
 public struct ThinnedStore: SubjectStore {
     let accounts: AccountStore
+
+    /// The machine that the hub was built on.
+    public var machine: Machine { keys.machine }
 }
 
 // MARK: Each subject from another
@@ -155,20 +179,12 @@ extension SubjectStore {
     var hospitals: HospitalStore { accounts.hospitals }
     var invitations: InvitationStore { accounts.invitations }
     var consents: ConsentStore { accounts.consents }
-    var pseudonyms: PseudonymStore { accounts.pseudonyms }
-    var runConsents: RunConsentStore { accounts.runConsents }
-    var offers: OfferStore { accounts.offers }
     var ledger: LedgerStore { accounts.ledger }
     var timers: TimerStore { accounts.timers }
     var maintenance: MaintenanceStore { accounts.maintenance }
     var notices: NoticeStore { accounts.notices }
     var pushes: PushStore { accounts.pushes }
     var services: ServiceStore { accounts.services }
-    var links: LinkStore { accounts.links }
-    var factors: FactorStore { accounts.factors }
     var deferredWork: DeferredWorkStore { accounts.deferredWork }
-    var organisations: OrganisationStore { accounts.organisations }
-    var agents: AgentStore { accounts.agents }
-    var devices: DeviceStore { accounts.devices }
     var thinned: ThinnedStore { accounts.thinned }
 }

@@ -14,9 +14,14 @@ public struct StoredDevice: Sendable, Hashable {
         case detector = 3
         /// The person, who types values on a page. Each has one at most; it has no secret and is on no list. Release 0.3.0 does not list it.
         case manual = 4
+        /// The person, who imports files. Each has one at most, without a secret and on no list; every import has a stream of its own.
+        case imports = 5
 
         /// Those that a person can add.
-        public static let offered = allCases.filter { $0 != .manual }
+        public static let offered = allCases.filter { !$0.isHidden }
+
+        /// Whether the hub makes it by itself, and shows it to nobody.
+        public var isHidden: Bool { self == .manual || self == .imports }
     }
 
     /// Also its name at log-in: short enough to type.
@@ -37,7 +42,13 @@ public struct StoredDevice: Sendable, Hashable {
     let personRow: Int64
 
     /// Of all that it sends.
-    public var provenance: Provenance { kind == .manual ? .manual : .live }
+    public var provenance: Provenance {
+        switch kind {
+        case .ownTracks, .osmAnd, .detector: .live
+        case .manual: .manual
+        case .imports: .import
+        }
+    }
 
     /// The device as the pipeline of the agents knows it. Rows below zero are devices.
     public var agent: AgentStore.Agent {
@@ -63,8 +74,8 @@ extension DeviceStore {
         return try pool.write { db in
             let count =
                 try db.fetchOne(
-                    Int.self, sql: "SELECT count(*) FROM device WHERE person = ? AND kind <> ?",
-                    arguments: [personRow, StoredDevice.Kind.manual.rawValue]) ?? 0
+                    Int.self, sql: "SELECT count(*) FROM device WHERE person = ? AND kind NOT IN (?, ?)",
+                    arguments: [personRow, StoredDevice.Kind.manual.rawValue, StoredDevice.Kind.imports.rawValue]) ?? 0
             guard count < Self.devicesMax else { return nil }
             let row = try db.insert(
                 sql: "INSERT INTO device(person, kind, hash, stream, name, created) VALUES(?, ?, ?, ?, ?, ?) RETURNING id",
@@ -75,11 +86,20 @@ extension DeviceStore {
 
     /// The device of what a person types; it is made with the first value.
     public func manualDevice(of person: PersonID, now: Milliseconds) throws -> StoredDevice {
+        try hiddenDevice(.manual, of: person, now: now)
+    }
+
+    /// The device under which a person's files are imported; it is made with the first one.
+    public func importDevice(of person: PersonID, now: Milliseconds) throws -> StoredDevice {
+        try hiddenDevice(.imports, of: person, now: now)
+    }
+
+    private func hiddenDevice(_ kind: StoredDevice.Kind, of person: PersonID, now: Milliseconds) throws -> StoredDevice {
         guard let personRow = try accounts.row(of: person), let key = try keys.key(of: person) else {
             throw HubStoreError.unknownPerson(person.description)
         }
         let stream = randomness.id(StreamID.self)
-        let sealed = try Envelope.seal([], with: key, at: Self.place(person, stream)), kind = StoredDevice.Kind.manual
+        let sealed = try Envelope.seal([], with: key, at: Self.place(person, stream))
         let found = try pool.write { db in
             let row = try db.fetchOne(
                 Int64.self, sql: "SELECT id FROM device WHERE person = ? AND kind = ?", arguments: [personRow, kind.rawValue])
@@ -96,9 +116,9 @@ extension DeviceStore {
         return found
     }
 
-    /// A person's devices, the oldest first, revoked ones included, without the one of what they type.
+    /// A person's devices, the oldest first, revoked ones included, without those that the hub made for itself.
     public func devices(of person: PersonID) throws -> [StoredDevice] {
-        try pool.read { try device("person.person = ?", Data(person.bytes), $0) }.filter { $0.kind != .manual }
+        try pool.read { try device("person.person = ?", Data(person.bytes), $0) }.filter { !$0.kind.isHidden }
     }
 
     /// The device with this secret, unless it was revoked.
@@ -111,10 +131,12 @@ extension DeviceStore {
         try pool.write { db in
             try db.execute(
                 sql: """
-                    UPDATE device SET revoked = ? WHERE id = ? AND revoked IS NULL AND kind <> ?
+                    UPDATE device SET revoked = ? WHERE id = ? AND revoked IS NULL AND kind NOT IN (?, ?)
                     AND person = (SELECT id FROM person WHERE person = ?)
                     """,
-                arguments: [now, device, StoredDevice.Kind.manual.rawValue, Data(person.bytes)])
+                arguments: [
+                    now, device, StoredDevice.Kind.manual.rawValue, StoredDevice.Kind.imports.rawValue, Data(person.bytes),
+                ])
             return db.changesCount == 1
         }
     }

@@ -55,9 +55,12 @@ enum Envelope {
             case runResult = 77
             case nearby = 78
             case workout = 79
+            case workoutRecord = 80
+            case workoutScan = 81
             case ecgHead = 96
             case ecg = 97
             case rollup = 98
+            case fileImport = 99
         }
 
         var bytes: [UInt8] {

@@ -37,6 +37,14 @@ public final class AuditLog: Sendable {
         public static let exported = Action(rawValue: "data.exported")
         /// An ECG was uploaded: by the person, or by a parent.
         public static let ecgUploaded = Action(rawValue: "ecg.uploaded")
+        /// The one that was uploaded is there already: nothing was stored.
+        public static let ecgKnown = Action(rawValue: "ecg.known")
+        /// There is no room for the one that was uploaded, or its time is taken: nothing was stored.
+        public static let ecgRefused = Action(rawValue: "ecg.refused")
+        /// Files are imported: by the person, or by a parent.
+        public static let imported = Action(rawValue: "data.imported")
+        /// An import was taken back.
+        public static let importUndone = Action(rawValue: "import.undone")
         public static let overwritten = Action(rawValue: "data.overwritten")
         public static let maintenancePlanned = Action(rawValue: "maintenance.planned")
         public static let maintenanceCancelled = Action(rawValue: "maintenance.cancelled")

@@ -74,6 +74,7 @@ extension Migration {
                 """),
         deletedParts,
         .rootKey,
+        .deletedStreams,
     ]
 
     static let journal = [
@@ -110,5 +111,6 @@ extension Migration {
         Migration(name: "4 fingerprints by age", sql: "CREATE INDEX fingerprint_created ON fingerprint(created);"),
         ecg,
         rollups,
+        imports,
     ]
 }

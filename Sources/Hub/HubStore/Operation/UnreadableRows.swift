@@ -4,16 +4,17 @@ import Synchronization
 public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
     /// What the row holds. The names stand in the operator's log.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case account, ambulance, approval, block, consent, crewPlace, device, ecg, invitation, ledgerLine, letter, mail, notice, offer
+        case account, ambulance, approval, block, consent, crewPlace, device, ecg, fileImport, invitation, ledgerLine, letter, mail, notice, offer
         case passkeyName, positionBlock, pushDevice, pushMessage, runInvitation, runMessage, segment, service, serviceResult, sosCase
-        case sosChange, sosDrill, standing, webhook, workout
+        case sosChange, sosDrill, standing, webhook, workout, workoutRecord, workoutScan
 
         /// Whether somebody may miss an alarm, or an ambulance, by it.
         public var concernsAlarms: Bool {
             switch self {
             case .ambulance, .crewPlace, .mail, .positionBlock, .pushMessage, .pushDevice, .segment, .sosCase, .sosDrill: true
-            case .account, .approval, .block, .consent, .device, .ecg, .invitation, .ledgerLine, .letter, .notice, .offer, .passkeyName,
-                .runInvitation, .runMessage, .service, .serviceResult, .sosChange, .standing, .webhook, .workout:
+            case .account, .approval, .block, .consent, .device, .ecg, .fileImport, .invitation, .ledgerLine, .letter, .notice, .offer, .passkeyName,
+                .runInvitation, .runMessage, .service, .serviceResult, .sosChange, .standing, .webhook, .workout, .workoutRecord,
+                .workoutScan:
                 false
             }
         }
@@ -58,6 +59,7 @@ public final class UnreadableRows: Sendable {
 
     /// Lists are read each second: a row is told once.
     func note(_ row: UnreadableRow) {
+        UnreadableTally.current?.note(row)
         let listener = state.withLock { state -> (@Sendable (UnreadableRow) -> Void)? in
             guard !state.rows.contains(row) else { return nil }
             guard state.rows.count < Self.rowsMax else {
@@ -68,5 +70,22 @@ public final class UnreadableRows: Sendable {
             return state.listener
         }
         listener?(row)
+    }
+}
+
+/// The rows that did not open while one page was read: the page says how many it leaves out.
+public final class UnreadableTally: Sendable {
+    /// Of the task that reads; nil where nobody shows the count.
+    @TaskLocal public static var current: UnreadableTally?
+
+    private let rows = Mutex<Set<UnreadableRow>>([])
+
+    public init() {}
+
+    /// Each row counts once, however often it was met; at most ``UnreadableRows/rowsMax``.
+    public var count: Int { rows.withLock { $0.count } }
+
+    func note(_ row: UnreadableRow) {
+        rows.withLock { if $0.count < UnreadableRows.rowsMax { $0.insert(row) } }
     }
 }

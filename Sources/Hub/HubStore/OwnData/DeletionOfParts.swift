@@ -12,6 +12,8 @@ public struct PartDeletion: Sendable, Hashable {
     public let person: PersonID
     public let kinds: Set<DataKind>
     public let span: ClosedRange<Milliseconds>
+    /// Only what this stream added; nil for all of them.
+    public let stream: StreamID?
     public let requested: Milliseconds
 
     /// How far it has come.
@@ -26,18 +28,19 @@ public struct PartDeletion: Sendable, Hashable {
 extension AccountStore {
     /// Asks for the deletion of a part. It is listed in the key store before anything is removed, so that neither a crash nor a restored
     /// backup of the series forgets it.
+    /// - Parameter stream: only what this stream added; nil for all of them.
     /// - Throws: ``HubStoreError/unknownPerson(_:)`` for somebody unknown or deleted.
     public func requestDeletion(
-        of kinds: Set<DataKind>, in span: ClosedRange<Milliseconds>, person: PersonID, now: Milliseconds
+        of kinds: Set<DataKind>, in span: ClosedRange<Milliseconds>, stream: StreamID? = nil, person: PersonID, now: Milliseconds
     ) throws -> PartDeletion {
         guard try row(of: person) != nil, try !keys.isDeleted(person) else { throw HubStoreError.unknownPerson(person.description) }
-        let part = PartDeletion(id: randomness.id(), person: person, kinds: kinds, span: span, requested: now)
+        let part = PartDeletion(id: randomness.id(), person: person, kinds: kinds, span: span, stream: stream, requested: now)
         try keys.pool.write { db in
             try db.execute(
-                sql: "INSERT INTO deleted_part(part, person, kinds, first, last, requested) VALUES(?, ?, ?, ?, ?, ?)",
+                sql: "INSERT INTO deleted_part(part, person, kinds, first, last, requested, stream) VALUES(?, ?, ?, ?, ?, ?, ?)",
                 arguments: [
                     Data(part.id.bytes), Data(person.bytes), kinds.reduce(0 as Int64) { $0 | 1 << Int64($1.rawValue) }, span.lowerBound,
-                    span.upperBound, now,
+                    span.upperBound, now, stream.map { Data($0.bytes) },
                 ])
         }
         return part
@@ -55,7 +58,7 @@ extension AccountStore {
                 guard first <= last else { return nil }
                 return PartDeletion(
                     id: id, person: whose, kinds: Set(DataKind.allCases.filter { bits >> Int64($0.rawValue) & 1 == 1 }),
-                    span: first...last, requested: row["requested"])
+                    span: first...last, stream: (row["stream"] as Data?).flatMap { StreamID(bytes: $0) }, requested: row["requested"])
             }
         }
     }
@@ -86,9 +89,15 @@ extension SeriesErasure {
         try series.write { db in
             try db.execute(sql: "INSERT INTO deletion(part) VALUES(?) ON CONFLICT DO NOTHING", arguments: [id])
             // Whatever could not be read when it was merged: of which time it is, nobody can tell.
-            try db.execute(sql: "DELETE FROM quarantine WHERE person = ?", arguments: [row])
+            guard let stream = part.stream else {
+                return try db.execute(sql: "DELETE FROM quarantine WHERE person = ?", arguments: [row])
+            }
+            try db.execute(
+                sql: "DELETE FROM quarantine WHERE person = ? AND stream IN (SELECT id FROM stream WHERE stream = ?)",
+                arguments: [row, Data(stream.bytes)])
         }
-        if let key = try keys.key(of: part.person) {
+        // Of a closed hour nobody can tell what one stream added to it.
+        if part.stream == nil, let key = try keys.key(of: part.person) {
             try store.rollups.remove(part, of: RollupOwner(person: part.person, row: row, key: key))
         }
         var isDone = false
@@ -116,14 +125,18 @@ extension SeriesErasure {
 
     /// Blocks that touch the part. Those that are written again go to the end of the table and are looked at once more, in vain.
     private func blocks(of part: PartDeletion, row: Int64, after: Int64) throws -> [Int64] {
+        let clocks = "SELECT clock.id FROM clock JOIN stream ON stream.id = clock.stream WHERE stream.stream = ?"
+        let stream = part.stream.map { Data($0.bytes) }
         return try series.read { db in
             try db.fetchAll(
                 Int64.self,
                 sql: """
                     SELECT id FROM block
-                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(part.kinds.blocks)) AND +id > ? ORDER BY +id LIMIT 500
+                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(part.kinds.blocks)) AND +id > ?
+                    \(stream == nil ? "" : "AND clock IN (\(clocks))") ORDER BY +id LIMIT 500
                     """,
-                arguments: [row, part.span.lowerBound, part.span.upperBound, after])
+                arguments: stream.map { [row, part.span.lowerBound, part.span.upperBound, after, $0] }
+                    ?? [row, part.span.lowerBound, part.span.upperBound, after])
         }
     }
 

@@ -59,6 +59,15 @@ public struct StoredECG: Sendable, Hashable {
     public var duration: Milliseconds { ECGStrip.duration(count: head.count, millihertz: head.millihertz) }
 }
 
+/// A part of a person's strips, the newest first.
+public struct ECGPart: Sendable, Hashable {
+    public let strips: [StoredECG]
+    /// Before which time (UTC milliseconds) the next part begins; nil at the end.
+    public let next: Milliseconds?
+    /// So many more belong here and do not open.
+    public let unreadable: Int
+}
+
 /// Electrocardiograms that people uploaded (DATA-1). They are attachments: kept whole, never merged, thinned or overwritten.
 public struct ECGStore: SeriesSubjectStore {
     let store: SeriesStore
@@ -70,6 +79,8 @@ public struct ECGStore: SeriesSubjectStore {
 
     /// Strips of a person, at most.
     public static let countMax = 1000
+    /// Strips of a part of a list, where nothing else is said.
+    public static let partMax = 50
 
     /// What became of a strip.
     public enum Outcome: Sendable, Hashable {
@@ -128,22 +139,45 @@ public struct ECGStore: SeriesSubjectStore {
 
     // MARK: Reading
 
-    /// The strips whose beginning lies within a span, the newest first. One that does not open is left out, and told.
+    /// All strips whose beginning lies within a span, the newest first. One that does not open is left out, and told.
     /// - Returns: nil when the grant does not hold (any more), or names no ECG.
     public func strips(
         _ grant: Grant, in span: ClosedRange<Milliseconds> = 0...Milliseconds.max, now: Milliseconds
     ) throws -> [StoredECG]? {
+        try part(grant, in: span, count: Self.countMax, now: now)?.strips
+    }
+
+    /// A part of those.
+    /// - Parameters:
+    ///   - before: ``ECGPart/next`` of the part before.
+    ///   - count: strips of the part, at most; from 1 to ``countMax``.
+    /// - Returns: nil when the grant does not hold (any more), or names no ECG.
+    public func part(
+        _ grant: Grant, in span: ClosedRange<Milliseconds> = 0...Milliseconds.max, before: Milliseconds? = nil, count: Int = partMax,
+        now: Milliseconds
+    ) throws -> ECGPart? {
         guard grant.kinds.contains(.ecg) else { return nil }
+        let count = min(max(count, 1), Self.countMax)
         return try reading(grant, now: now) {
-            guard let row = try accounts.row(of: grant.person) else { return [] }
+            guard let row = try accounts.row(of: grant.person) else { return ECGPart(strips: [], next: nil, unreadable: 0) }
             let rows = try series.read { db in
                 try db.fetchAll(
-                    sql: "SELECT strip, time, received, head FROM ecg WHERE person = ? AND time >= ? AND time <= ? ORDER BY time DESC",
-                    arguments: [row, span.lowerBound, span.upperBound])
+                    sql: """
+                        SELECT strip, time, received, head FROM ecg WHERE person = ? AND time >= ? AND time <= ? AND time < ?
+                        ORDER BY time DESC LIMIT ?
+                        """,
+                    arguments: [row, span.lowerBound, span.upperBound, before ?? .max, count + 1])
             }
-            return try rows.compactMap { row in
-                try unlessDamaged(.ecg, ECGID(bytes: row[0] as Data)?.description ?? "?") { try stored(row, of: grant.person) }
+            var unreadable = 0
+            let strips = try rows.prefix(count).compactMap { row in
+                try unlessDamaged(.ecg, ECGID(bytes: row[0] as Data)?.description ?? "?") {
+                    try stored(row, of: grant.person)
+                } damaged: {
+                    unreadable += 1
+                    return nil
+                }
             }
+            return ECGPart(strips: strips, next: rows.count > count ? rows[count - 1][1] : nil, unreadable: unreadable)
         }
     }
 

@@ -2,6 +2,11 @@ import Database
 import Foundation
 public import Vitals
 
+/// Secrets of the calendar feeds in which people subscribe to their runs.
+public struct CalendarFeedStore: RunSubjectStore {
+    let runs: RunsStore
+}
+
 extension CalendarFeedStore {
     /// A person's feed works under this hash from now on, and under none before; nil for none at all.
     public func setFeed(_ hash: [UInt8]?, of person: PersonID, now: Milliseconds) throws {

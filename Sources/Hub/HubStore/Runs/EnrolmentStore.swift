@@ -34,6 +34,11 @@ public enum EnrolmentRefusal: Error, Sendable, Hashable {
     }
 }
 
+/// Who takes part in runs: the list, the choices of each, the check-in.
+public struct EnrolmentStore: RunSubjectStore {
+    let runs: RunsStore
+}
+
 extension EnrolmentStore {
     /// One person's wish to take part.
     public struct Enrolling: Sendable {

@@ -2,6 +2,11 @@ import Database
 import Foundation
 public import Vitals
 
+/// Friends, and the links by which people become friends.
+public struct FriendStore: RunSubjectStore {
+    let runs: RunsStore
+}
+
 /// Friends by mutual consent (RUN-19): one makes a link, the other one takes it, and either ends it.
 extension FriendStore {
     /// Friends of one person, at most, and links of theirs that wait.

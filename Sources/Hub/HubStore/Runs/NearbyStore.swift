@@ -27,6 +27,11 @@ public struct RunAnnouncing: Sendable {
     let next: Int64?
 }
 
+/// Wishes to be told of public runs near a place, and the runs of which those people are to be told.
+public struct NearbyStore: RunSubjectStore {
+    let runs: RunsStore
+}
+
 /// Notice of public runs near one's place. Places are sealed, so a run is held against each of them: in parts, behind the commit that published it,
 /// by a row that says how far that is.
 extension NearbyStore {

@@ -2,6 +2,11 @@ import Database
 import Foundation
 public import Vitals
 
+/// Invitations to runs, and who was let in by one.
+public struct RunInvitationStore: RunSubjectStore {
+    let runs: RunsStore
+}
+
 extension RunInvitationStore {
     /// An invitation: by mail for one, or a link for some.
     public struct Invitation: Sendable, Hashable, Codable {

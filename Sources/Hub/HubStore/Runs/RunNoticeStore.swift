@@ -34,6 +34,11 @@ public struct RunMessage: Sendable, Hashable {
     public let text: String
 }
 
+/// What people are to be told about runs, and the messages of organisers.
+public struct RunNoticeStore: RunSubjectStore {
+    let runs: RunsStore
+}
+
 extension RunNoticeStore {
     /// What happened and that people are to be told of it are stored together. Who is told is who is enrolled now.
     func tell(

@@ -43,6 +43,11 @@ struct KeptResult: Codable {
     var trail: [Milliseconds]
 }
 
+/// Results of runs.
+public struct RunResultStore: RunSubjectStore {
+    let runs: RunsStore
+}
+
 extension RunResultStore {
     /// Sets the results of some, in the place of those before: data that came late changes them (RUN-14).
     public func setResults(_ results: [RunResult], of run: RunID) throws { try setResults(results, of: run, places: nil, inClass: nil) }

@@ -12,51 +12,6 @@ extension RunSubjectStore {
     var keys: KeyStore { runs.keys }
 }
 
-/// Who takes part in runs: the list, the choices of each, the check-in.
-public struct EnrolmentStore: RunSubjectStore {
-    let runs: RunsStore
-}
-
-/// Invitations to runs, and who was let in by one.
-public struct RunInvitationStore: RunSubjectStore {
-    let runs: RunsStore
-}
-
-/// What is due about runs at a time, and survives a restart.
-public struct RunTimerStore: RunSubjectStore {
-    let runs: RunsStore
-}
-
-/// What people are to be told about runs, and the messages of organisers.
-public struct RunNoticeStore: RunSubjectStore {
-    let runs: RunsStore
-}
-
-/// Wishes to be told of public runs near a place, and the runs of which those people are to be told.
-public struct NearbyStore: RunSubjectStore {
-    let runs: RunsStore
-}
-
-/// Results of runs.
-public struct RunResultStore: RunSubjectStore {
-    let runs: RunsStore
-}
-
-/// Lone workouts, and what friends see of them.
-public struct WorkoutStore: RunSubjectStore {
-    let runs: RunsStore
-}
-
-/// Friends, and the links by which people become friends.
-public struct FriendStore: RunSubjectStore {
-    let runs: RunsStore
-}
-
-/// Secrets of the calendar feeds in which people subscribe to their runs.
-public struct CalendarFeedStore: RunSubjectStore {
-    let runs: RunsStore
-}
-
 // MARK: Each subject from the runs
 
 extension RunsStore {

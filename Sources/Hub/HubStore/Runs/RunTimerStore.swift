@@ -21,6 +21,11 @@ public struct RunTimer: Sendable, Hashable {
     public let due: Milliseconds
 }
 
+/// What is due about runs at a time, and survives a restart.
+public struct RunTimerStore: RunSubjectStore {
+    let runs: RunsStore
+}
+
 extension RunTimerStore {
     func setTimers(of run: StoredRun, _ db: Connection) throws {
         try setTimer(.checkIn, of: run, due: run.checkInOpens, db)

@@ -71,5 +71,14 @@ extension Migration {
                 """),
         // `left` is a word of PostgreSQL's language.
         Migration(name: "3 uses of an invitation", sql: "ALTER TABLE invitation RENAME COLUMN left TO uses;"),
+        Migration(
+            name: "4 workouts that were found",
+            // One that its owner deleted keeps its time alone. `workout_scan` says up to where somebody's samples were looked through.
+            sql: """
+                CREATE TABLE workout_record(id INTEGER PRIMARY KEY AUTOINCREMENT, record BLOB NOT NULL UNIQUE, person BLOB NOT NULL,
+                    began INTEGER NOT NULL, ended INTEGER NOT NULL, is_deleted INTEGER NOT NULL, envelope BLOB);
+                CREATE INDEX workout_record_person ON workout_record(person, began);
+                CREATE TABLE workout_scan(person BLOB PRIMARY KEY, revision INTEGER NOT NULL, envelope BLOB NOT NULL) WITHOUT ROWID;
+                """),
     ]
 }

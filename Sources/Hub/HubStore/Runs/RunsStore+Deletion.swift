@@ -29,6 +29,8 @@ extension RunsStore {
         "SELECT DISTINCT person FROM friend_link",
         "SELECT DISTINCT person FROM nearby",
         "SELECT DISTINCT person FROM workout",
+        "SELECT DISTINCT person FROM workout_record",
+        "SELECT person FROM workout_scan",
     ]
 
     /// Removes what is left of a deleted person: enrolments go, results become nobody's, and what they organised is cancelled (everybody enrolled is
@@ -49,7 +51,9 @@ extension RunsStore {
         }
         try pool.write { db in
             let runs = try db.fetchAll(Int64.self, sql: "SELECT DISTINCT run FROM enrolment WHERE person = ?", arguments: [key])
-            for table in ["enrolment", "invited", "feed", "telling", "friend", "friend_link", "nearby", "workout"] {
+            for table in [
+                "enrolment", "invited", "feed", "telling", "friend", "friend_link", "nearby", "workout", "workout_record", "workout_scan",
+            ] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE person = ?", arguments: [key])
             }
             try db.execute(sql: "DELETE FROM friend WHERE other = ?", arguments: [key])

@@ -64,6 +64,11 @@ public struct WorkoutsSeen: Sendable {
     public init() {}
 }
 
+/// Lone workouts, and what friends see of them.
+public struct WorkoutStore: RunSubjectStore {
+    let runs: RunsStore
+}
+
 extension WorkoutStore {
     /// Workouts of one person that are kept, at most.
     public static let workoutsMax = 5000

@@ -47,6 +47,9 @@ public final class SeriesStore: Sendable {
         public let provenance: Provenance
         /// Every sequence that is stored or declared lost.
         public var received: SequenceSet
+
+        /// Whether a person brings it on a page: agents of hand-made rows are below zero.
+        var isByHand: Bool { provenance == .manual || provenance == .import && agent < 0 }
     }
 
     /// Opens the store and finds what was received and not merged.
@@ -336,8 +339,8 @@ extension SeriesStore.State {
         for gap in frame.gaps { gaps[frame.stream, default: []].append((gap, journal)) }
         streams[frame.stream]?.received.insert(frame.sequence)
         for gap in frame.gaps { streams[frame.stream]?.received.insert(gap) }
-        // That a person typed something does not say that a box is heard.
-        if streams[frame.stream]?.provenance != .manual { self.received[frame.person] = received }
+        // That a person typed or imported something does not say that a box is heard.
+        if streams[frame.stream]?.isByHand != true { self.received[frame.person] = received }
         lastJournal = max(lastJournal, journal)
     }
 

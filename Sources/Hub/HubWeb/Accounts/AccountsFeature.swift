@@ -42,12 +42,12 @@ struct AccountsFeature: Sendable {
         let core = core
         return core.executors.background([DeferredWork(service: core.service, logger: core.logger)]) + [
             MailOutbox(
-                accounts: core.accounts, carrier: core.carrier, sender: sender, logger: core.logger, now: sos.now, ways: sos.ways,
+                store: core.accounts.notices, carrier: core.carrier, sender: sender, logger: core.logger, now: sos.now, ways: sos.ways,
                 write: { MailTexts.letter($0, site: core.address.url) })
         ]
             + core.executors.background([
                 InvitationMailer(
-                    accounts: core.accounts, carrier: core.carrier, sender: sender, logger: core.logger, now: core.now,
+                    store: core.accounts.invitations, carrier: core.carrier, sender: sender, logger: core.logger, now: core.now,
                     write: { MailTexts.letter($0, site: core.address.url, stop: core.stop(core.unsubscribe.token($0.mark))) })
             ])
     }

@@ -21,7 +21,7 @@ function read() {
   return {
     text: value("text"), muted: value("muted"), card: value("card"), grid: value("grid"), gap: value("gap"),
     heart: value("heart"), heartSoft: value("heart-soft"), warn: value("warn"), runner: value("runner"),
-    casing: value("casing"), bands: [1, 2, 3, 4, 5].map((n) => value(`band${n}`)),
+    casing: value("casing"), map: value("map"), bands: [1, 2, 3, 4, 5].map((n) => value(`band${n}`)),
     font: getComputedStyle(document.body).fontFamily, scale: parseFloat(style.fontSize) / 16,
   };
 }

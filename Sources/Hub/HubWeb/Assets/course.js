@@ -1,28 +1,13 @@
 // The map of a run's course: the line, where it starts and ends, its kilometres and places. Others put people on it.
-import { colourReader } from "./colours.js";
+import { trackmeMap } from "./basemap.js";
 import { Format } from "./format.js";
-import { graticule } from "./graticule.js";
 
 const read = (id) => JSON.parse(document.getElementById(id)?.textContent ?? "null");
 
-/// A Leaflet map in an element with this page's colours, and tiles where the hub has some.
+/// The map of an element in this page's colours and language.
 export function siteMap(element, config, onColours = () => {}) {
-  const format = new Format(config.lang, config.t), calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const map = L.map(element, {
-    zoomControl: false, preferCanvas: true, zoomAnimation: !calm, fadeAnimation: !calm, inertia: !calm, attributionControl: Boolean(config.tiles),
-  });
-  let net = null;
-  const colours = colourReader(() => { net?.draw(); onColours(); });
-  map.setView([20, 0], 1);
-  L.control.zoom({ zoomInTitle: format.text("zoomIn"), zoomOutTitle: format.text("zoomOut") }).addTo(map);
-  L.control.scale({ imperial: false }).addTo(map);
-  if (config.tiles) {
-    const credit = document.createElement("span");
-    credit.textContent = config.attribution ?? "";
-    L.tileLayer(config.tiles, { maxZoom: 19, attribution: credit.innerHTML }).addTo(map);
-  } else net = graticule(format, colours).addTo(map);
-  new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(element);
-  return { map, colours, format };
+  const format = new Format(config.lang, config.t);
+  return { ...trackmeMap(element, config, format, { onColours }), format };
 }
 
 /// A named mark; `kind` is the second half of its class.

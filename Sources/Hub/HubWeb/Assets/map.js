@@ -1,6 +1,6 @@
 // The map: the track, holes in it, where the person is and how well that is known.
+import { trackmeMap } from "./basemap.js";
 import { bands, track } from "./series.js";
-import { graticule } from "./graticule.js";
 
 const startZoom = 16;
 const nowhere = [20, 0];
@@ -13,28 +13,13 @@ export class LiveMap {
     this.following = true;
     this.placed = false;
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
-    const calm = this.still.matches;
-    this.map = L.map(element, {
-      zoomControl: false, preferCanvas: true, scrollWheelZoom: "center", worldCopyJump: true,
-      // The element is watched below; Leaflet's own watch of the window would draw the track late.
-      trackResize: false, zoomAnimation: !calm, fadeAnimation: !calm, inertia: !calm, attributionControl: Boolean(config.tiles),
-    });
-    this.map.setView(nowhere, 1);
-    L.control.zoom({ zoomInTitle: format.text("zoomIn"), zoomOutTitle: format.text("zoomOut") }).addTo(this.map);
-    L.control.scale({ imperial: false }).addTo(this.map);
-    if (config.tiles) {
-      const credit = document.createElement("span");
-      credit.textContent = config.attribution ?? "";
-      L.tileLayer(config.tiles, { maxZoom: 19, attribution: credit.innerHTML }).addTo(this.map);
-    } else {
-      this.net = graticule(format, colours).addTo(this.map);
-    }
+    const base = trackmeMap(element, config, format, { colours, options: { scrollWheelZoom: "center", worldCopyJump: true } });
+    [this.map, this.repaint] = [base.map, base.repaint];
     this.prepare();
     this.map.on("dragstart", () => this.follow(false));
     element.addEventListener("keydown", (event) => {
       if (event.key.startsWith("Arrow")) this.follow(false);
     });
-    new ResizeObserver(() => this.map.invalidateSize({ animate: false })).observe(element);
   }
 
   prepare() {
@@ -62,7 +47,7 @@ export class LiveMap {
     this.holes.setStyle({ color: shades.muted });
     for (const [band, line] of this.lines) line.setStyle({ color: band < 0 ? shades.muted : shades.bands[band] });
     this.accuracy.setStyle({ color: shades.runner, fillColor: shades.runner, fillOpacity: 0.12, opacity: 0.5 });
-    this.net?.draw();
+    this.repaint();
   }
 
   show(positions, hearts) {

@@ -1,27 +1,15 @@
 // A map of a few marked points: who is in distress, who comes, where help is. The points stand in the page as text; here they are drawn.
-import { colourReader } from "./colours.js";
+import { trackmeMap } from "./basemap.js";
 import { Format } from "./format.js";
-import { graticule } from "./graticule.js";
 
 const section = document.getElementById("mapSection"), element = document.getElementById("map");
 const config = JSON.parse(document.getElementById("mapConfig").textContent);
-const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 let map = null, isMoved = false;
 const marks = new Map();
 
 function start() {
   section.hidden = false;
-  const format = new Format(config.lang, config.t), colours = colourReader(() => net?.draw());
-  map = L.map(element, { zoomControl: false, zoomAnimation: !calm, fadeAnimation: !calm, inertia: !calm, attributionControl: Boolean(config.tiles) });
-  map.setView([20, 0], 1);
-  L.control.zoom({ zoomInTitle: format.text("zoomIn"), zoomOutTitle: format.text("zoomOut") }).addTo(map);
-  L.control.scale({ imperial: false }).addTo(map);
-  let net = null;
-  if (config.tiles) {
-    const credit = document.createElement("span");
-    credit.textContent = config.attribution ?? "";
-    L.tileLayer(config.tiles, { maxZoom: 19, attribution: credit.innerHTML }).addTo(map);
-  } else net = graticule(format, colours).addTo(map);
+  ({ map } = trackmeMap(element, config, new Format(config.lang, config.t)));
   for (const name of ["pointerdown", "keydown", "wheel"]) element.addEventListener(name, () => { isMoved = true; }, { passive: true });
 }
 

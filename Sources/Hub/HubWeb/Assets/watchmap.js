@@ -1,5 +1,5 @@
 // The map of a race: the course, and a thousand runners on one canvas.
-import { graticule } from "./graticule.js";
+import { trackmeMap } from "./basemap.js";
 
 /// Drawings a second, at most: enough for the eye, little for the battery.
 const rate = 20;
@@ -10,21 +10,8 @@ export class RaceMap {
   constructor(element, config, format, colours, on) {
     [this.element, this.config, this.format, this.colours, this.on] = [element, config, format, colours, on];
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
-    const calm = this.still.matches;
-    this.map = L.map(element, {
-      zoomControl: false, preferCanvas: true, zoomAnimation: false, fadeAnimation: !calm, inertia: !calm, trackResize: false,
-      attributionControl: Boolean(config.tiles), scrollWheelZoom: true,
-    });
-    this.map.setView([20, 0], 1);
-    L.control.zoom({ position: "topleft", zoomInTitle: format.text("zoomIn"), zoomOutTitle: format.text("zoomOut") }).addTo(this.map);
-    L.control.scale({ imperial: false }).addTo(this.map);
-    if (config.tiles) {
-      const credit = document.createElement("span");
-      credit.textContent = config.attribution ?? "";
-      L.tileLayer(config.tiles, { maxZoom: 19, attribution: credit.innerHTML }).addTo(this.map);
-    } else {
-      this.net = graticule(format, colours).addTo(this.map);
-    }
+    const base = trackmeMap(element, config, format, { colours, options: { zoomAnimation: false } });
+    [this.map, this.repaint] = [base.map, base.repaint];
     this.canvas = document.createElement("canvas");
     this.canvas.className = "racers";
     this.canvas.setAttribute("aria-hidden", "true");
@@ -74,7 +61,7 @@ export class RaceMap {
     this.line?.setStyle({ color: shades.muted, opacity: 0.9 });
     for (const { circle, isEnd } of this.marks ?? []) circle.setStyle({ color: shades.text, fillColor: isEnd ? shades.text : shades.card });
     this.sprites = null;
-    this.net?.draw();
+    this.repaint();
     this.paint();
   }
 

@@ -60,7 +60,8 @@ struct CarePages: Sendable {
         var page = CarePersonPage(
             problem: problem, code: code.map(CommandPart.init),
             person: .init(person: Inline(CareModel(people: [], now: time).entry(cared, texts))),
-            asOf: texts.filled("care.asOf", ["time": texts.instant(time)]), isCared: !cared.isWard)
+            asOf: texts.filled("care.asOf", ["time": texts.instant(time)]), isCared: !cared.isWard,
+            ecg: try CareECGPages.link(to: cared, care, for: account.id, texts))
         if cared.isWard {
             let followers = FollowersModel(
                 consents: try consents.followers(of: person, for: account.id).items, blocked: [], policy: AccessPolicy(), offers: [],
@@ -105,11 +106,12 @@ struct CarePages: Sendable {
     private func ledger(_ frame: Frame, _ person: PersonID) throws -> Response {
         let (account, cared) = try cared(frame, person), texts = frame.texts
         guard cared.isWard else { throw PageRefusal.notAllowed }
-        let entries = try consents.ledger(of: person, for: account.id).entries.map { entry in
+        let page = try consents.ledger(of: person, for: account.id)
+        let entries = page.entries.map { entry in
             LedgerEntriesPage.Entry(time: texts.instant(entry.at), what: texts.ledger(entry), kinds: texts.kinds(entry.kinds))
         }
         return templates.page(
-            LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty), frame, title: texts["ledger.title"], help: "care")
+            LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0), frame, title: texts["ledger.title"], help: "care")
     }
 }
 
@@ -148,5 +150,7 @@ struct CarePersonPage: FramedPage {
     let person: Person
     let asOf: String
     let isCared: Bool
+    /// Where the person's ECG strips are.
+    var ecg: Link?
     var ward: Ward?
 }

@@ -22,6 +22,7 @@ struct CareFeature: Sendable {
         CarePages(
             care: care, consents: consents, factors: factors, templates: templates, enrolmentAddress: core.enrolmentAddress, now: core.now
         ).routes(pages)
+        CareECGPages(care: care, ecg: core.ecg, templates: templates).routes(pages)
         CareOpenPages(care: care, factors: factors, templates: templates, requests: requests).routes(pages)
         CareInvitePages(care: care, consents: consents, factors: factors, templates: templates, requests: requests).routes(pages)
         HospitalPages(hospitals: hospitals, factors: factors, templates: templates, now: sos.now).routes(pages)

@@ -22,7 +22,7 @@ struct FollowingPages: Sendable {
             do { try consents.end(try id(context), by: .named(account.id)) } catch is ConsentProblem { throw PageRefusal.notAllowed }
             return .redirect(to: "/following", type: .normal)
         }
-        router.get("/following/:id/ecg") { request, context in try strips(Frame(request, context), context) }
+        router.get("/following/:id/ecg") { request, context in try strips(request, context) }
         router.get("/following/:id/ecg/:strip") { request, context in try strip(request, context) }
         // The live page's scripts ask below its own address.
         router.get("/following/:id/live") { request, context -> Response in
@@ -102,12 +102,12 @@ struct FollowingPages: Sendable {
 
     // MARK: ECG strips, where the person lets them be read
 
-    private func strips(_ frame: Frame, _ context: HubContext) throws -> Response {
-        let followed = try followed(frame, context), base = "/following/\(followed.consent.id)"
-        guard let strips = try ecg.strips(followed.grant) else { throw PageRefusal.notAllowed }
+    private func strips(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), followed = try followed(frame, context), base = "/following/\(followed.consent.id)"
+        guard let part = try ecg.part(followed.grant, before: ECGViews.before(request)) else { throw PageRefusal.notAllowed }
         return ECGViews(templates: templates).list(
-            strips, .init(), frame, base: "\(base)/ecg", title: frame.texts.filled("ecg.titleOf", ["name": followed.name]),
-            back: Link(href: base, text: followed.name), help: "following")
+            part, .init(), frame, base: "\(base)/ecg", title: frame.texts.filled("ecg.titleOf", ["name": followed.name]),
+            back: Link(href: base, text: followed.name), help: "ecg")
     }
 
     private func strip(_ request: Request, _ context: HubContext) throws -> Response {
@@ -117,6 +117,6 @@ struct FollowingPages: Sendable {
         }
         return try ECGViews(templates: templates).strip(
             found, request, frame, subject: nil, base: "\(base)/\(id)",
-            back: Link(href: base, text: frame.texts["ecg.all"]), help: "following")
+            back: Link(href: base, text: frame.texts["ecg.all"]), help: "ecg")
     }
 }

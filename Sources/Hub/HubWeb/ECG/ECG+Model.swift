@@ -29,6 +29,8 @@ struct ECGPage: FramedPage {
     var upload: Upload?
     let isEmpty: Bool
     let strips: [Strip]
+    /// Where older ones are.
+    var older: Link?
     let back: Link
 }
 

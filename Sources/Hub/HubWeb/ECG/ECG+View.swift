@@ -27,7 +27,7 @@ struct ECGPages: Sendable {
         for base in [DataSubject.own, DataSubject.ofWard] {
             router.get("\(base)/ecg") { request, context in
                 let frame = Frame(request, context)
-                return try list(frame, subject(frame, context))
+                return try list(frame, subject(frame, context), before: ECGViews.before(request))
             }
             router.post("\(base)/ecg") { request, context in try await take(request, context) }
             router.get("\(base)/ecg/:strip") { request, context in try page(request, context) }
@@ -55,9 +55,10 @@ struct ECGPages: Sendable {
     }
 
     private func list(
-        _ frame: Frame, _ subject: DataSubject, _ said: ECGViews.Said = .init(), status: HTTPResponse.Status = .ok
+        _ frame: Frame, _ subject: DataSubject, _ said: ECGViews.Said = .init(), before: Milliseconds? = nil,
+        status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        guard let strips = try reading.strips(grant(subject)) else { throw PageRefusal.notAllowed }
+        guard let part = try reading.part(grant(subject), before: before) else { throw PageRefusal.notAllowed }
         let texts = frame.texts
         let field = FormField(
             name: "ecgFile", kind: .file(accept: ".csv,.edf,.json,text/csv,application/json,application/fhir+json"),
@@ -69,8 +70,8 @@ struct ECGPages: Sendable {
         said.upload = .init(form: form, space: space)
         let title = subject.isOwn ? texts["ecg.title"] : texts.filled("ecg.titleOf", ["name": subject.account.name])
         return views.list(
-            strips, said, frame, base: "\(subject.base)/ecg", title: title, back: Link(href: subject.base, text: texts["ecg.back"]),
-            help: subject.help, status: status)
+            part, said, frame, base: "\(subject.base)/ecg", title: title, back: Link(href: subject.base, text: texts["ecg.back"]),
+            help: "ecg", status: status)
     }
 
     private func page(_ request: Request, _ context: HubContext) throws -> Response {
@@ -79,7 +80,7 @@ struct ECGPages: Sendable {
         let files = ECGViews.formats.map { Link(href: "\(base)/file?format=\($0)", text: frame.texts["ecg.file_\($0)"]) }
         return try views.strip(
             found, request, frame, subject: subject.account.id, base: base, files: files, removal: .init(action: "\(base)/delete"),
-            back: Link(href: "\(subject.base)/ecg", text: frame.texts["ecg.all"]), help: subject.help)
+            back: Link(href: "\(subject.base)/ecg", text: frame.texts["ecg.all"]), help: "ecg")
     }
 
     private func file(_ request: Request, _ context: HubContext) throws -> Response {

@@ -21,16 +21,21 @@ struct ECGViews: Sendable {
         var upload: ECGPage.Upload?
     }
 
+    /// Where the part of a list that a request asks for begins; nil for the newest.
+    static func before(_ request: Request) -> Milliseconds? { request.uri.queryParameters["before"].flatMap { Milliseconds($0) } }
+
+    /// - Parameter base: the address of the list.
     func list(
-        _ strips: [StoredECG], _ said: Said, _ frame: Frame, base: String, title: String, back: Link, help: String,
+        _ part: ECGPart, _ said: Said, _ frame: Frame, base: String, title: String, back: Link, help: String,
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
         let page = ECGPage(
             good: said.good, problemsTitle: said.problems.isEmpty ? nil : texts["ecg.problems"], hasProblems: !said.problems.isEmpty,
             problems: said.problems, hasNotes: !said.notes.isEmpty, notes: said.notes,
-            intro: texts[said.upload == nil ? "ecg.introReader" : "ecg.intro"], upload: said.upload, isEmpty: strips.isEmpty,
-            strips: strips.map { texts.ecgRow($0, base: base) }, back: back)
+            intro: texts[said.upload == nil ? "ecg.introReader" : "ecg.intro"], upload: said.upload,
+            isEmpty: part.strips.isEmpty && part.unreadable == 0, strips: part.strips.map { texts.ecgRow($0, base: base) },
+            older: part.next.map { Link(href: "\(base)?before=\($0)", text: texts["ecg.older"]) }, back: back)
         return templates.page(page, frame, title: title, help: help, status: status)
     }
 

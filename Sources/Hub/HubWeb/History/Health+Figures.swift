@@ -76,6 +76,7 @@ struct HealthPage: FramedPage {
 
     struct Latest: TemplateModel {
         let href: String, name: String, value: String, age: String, time: String, source: String
+        var comparison: Comparison?
     }
 
     struct State: TemplateModel {
@@ -129,6 +130,15 @@ struct HealthPage: FramedPage {
 
     let hasLatest: Bool
     let latest: [Latest]
+    let hasFigures: Bool
+    let figures: [Figure]
+    let hasPublications: Bool
+    let publications: [Publication]
+    /// Why nothing is compared.
+    var unknownAge: String?
+    let protection: Protection
+    let workouts: Link, imports: Link
+    var derived: Derived?
     /// What is drawn, and of which days.
     let name: String, days: String
     let spans: [Choice]

@@ -10,6 +10,8 @@ struct HealthModel {
     let reading: HealthReading
     /// The address of the page.
     let base: String
+    /// Where AutomatedSOS is turned on and off, where workouts are, and where files are imported.
+    let protectionPath: String, workoutsPath: String, importsPath: String
     let texts: Texts
     let now: Milliseconds
 
@@ -23,9 +25,14 @@ struct HealthModel {
 
     func page() -> HealthPage {
         let next = span.shifted(1).flatMap { $0.from <= now ? $0 : nil }
-        let latest = latest
+        let latest = latest, figures = figures, publications = publications(latest.map(\.comparison) + figures.map(\.compared))
         return HealthPage(
-            hasLatest: !latest.isEmpty, latest: latest, name: words.plotted(kind), days: words.days(span),
+            hasLatest: !latest.isEmpty, latest: latest, hasFigures: !figures.isEmpty, figures: figures,
+            hasPublications: !publications.isEmpty, publications: publications,
+            unknownAge: reading.body.age == nil ? texts["reference.unknownAge"] : nil, protection: protection,
+            workouts: Link(href: workoutsPath, text: texts["workouts.title"]),
+            imports: Link(href: importsPath, text: texts["import.title"]), derived: derived, name: words.plotted(kind),
+            days: words.days(span),
             spans: spans, previous: span.shifted(-1).map { link($0, "health.previous") }, next: next.map { link($0, "health.next") },
             isFormOpen: query.problem != nil, form: form, plot: plot, zone: zone, statistics: statistics, heart: heart)
     }
@@ -37,7 +44,12 @@ struct HealthModel {
             item(.heartRate, "\(newest.sample.beatsPerMinute) \(texts["live.bpm"])", newest.sample.time, newest.provenance)
         }
         return [heart].compactMap(\.self)
-            + reading.latest.scalars.map { item($0.sample.kind, words.amount($0.sample), $0.sample.end ?? $0.sample.time, $0.provenance) }
+            + reading.latest.scalars.map { newest in
+                var item = item(
+                    newest.sample.kind, words.amount(newest.sample), newest.sample.end ?? newest.sample.time, newest.provenance)
+                item.comparison = compared.comparison(newest.sample)
+                return item
+            }
     }
 
     private func item(_ kind: DataKind, _ value: String, _ time: Milliseconds, _ provenance: Provenance) -> HealthPage.Latest {

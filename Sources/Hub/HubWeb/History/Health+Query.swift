@@ -78,6 +78,13 @@ struct HealthReading: Sendable {
     }
 
     let latest: HistoryService.Latest
+    /// Of the last seven full days.
+    let means: HistoryService.DailyMeans
+    let body: HealthBody
+    /// Whether AutomatedSOS is on.
+    let isProtected: Bool
+    /// Of the days that are shown, up to a week.
+    let derived: [HistoryService.DerivedDay]
     let kind: DataKind
     let span: HealthSpan
     let bucket: HealthBucket
@@ -86,9 +93,23 @@ struct HealthReading: Sendable {
     let zones: Zones?
     let heart: HistoryService.HeartSummary?
 
+    /// What is asked beside the address.
+    struct Asked: Sendable {
+        let account: StoredAccount
+        let zones: Zones?
+        let isProtected: Bool
+        /// UTC milliseconds.
+        let now: Milliseconds
+    }
+
     /// - Returns: nil when the grant does not hold (any more).
-    init?(_ query: HealthQuery, _ history: HistoryService, _ grant: Grant, zones: Zones?) throws {
+    init?(_ query: HealthQuery, _ history: HistoryService, _ grant: Grant, _ asked: Asked) throws {
         guard let latest = try history.latest(grant) else { return nil }
+        let zone = query.span.zone, today = HealthSpan(.day, around: asked.now, in: zone)
+        let week = (today.shifted(-7)?.from ?? today.from)..<today.from
+        let means = try history.dailyMeans(grant, in: week) { Milliseconds(zone.secondsFromGMT(for: Date(milliseconds: $0))) * 1000 }
+        guard let means else { return nil }
+        let body = HealthBody(asked.account, on: HealthSpan.day(asked.now, zone), latest.scalars), zones = asked.zones
         let kind = query.kind ?? Self.preferred(latest)
         guard let rule = RollupRule(kind) else { return nil }
         var span = query.span
@@ -98,7 +119,11 @@ struct HealthReading: Sendable {
         }
         let bucket = HealthBucket(rule.measure, span)
         guard let points = try bucket.points(history, grant, of: kind, in: span) else { return nil }
+        let derived = try history.derived(
+            grant, on: span.each(until: asked.now), body: body.energy, maximum: zones?.zones.maximum)
+        guard let derived else { return nil }
         (self.latest, self.kind, self.span, self.bucket, self.points, self.zones) = (latest, kind, span, bucket, points, zones)
+        (self.means, self.body, isProtected, self.derived) = (means, body, asked.isProtected, derived)
         statistics = try history.statistics(grant, of: kind, from: span.from, to: span.to)
         heart =
             try kind.column == .heartRate

@@ -16,6 +16,8 @@ struct HealthPages: Sendable {
     let templates: Templates
     /// A month of readings takes its time.
     let reads: ReadPool<AccountID>
+    /// Whether AutomatedSOS is on for somebody.
+    let isProtected: @Sendable (PersonID) throws -> Bool
     let now: @Sendable () -> Milliseconds
 
     func routes(_ router: some RouterMethods<HubContext>) {
@@ -34,10 +36,15 @@ struct HealthPages: Sendable {
         guard let grant = try accounts.consents.authority(over: subject.person).grant(to: subject.session.account.id, at: time) else {
             throw PageRefusal.notAllowed
         }
-        let query = try HealthQuery(request, now: time, in: texts.zone ?? .gmt), zones = query.zones(of: subject.account)
-        let found = try await reads.run(for: subject.session.account.id) { try HealthReading(query, history, grant, zones: zones) }
+        let query = try HealthQuery(request, now: time, in: texts.zone ?? .gmt)
+        let asked = HealthReading.Asked(
+            account: subject.account, zones: query.zones(of: subject.account), isProtected: try isProtected(subject.person), now: time)
+        let found = try await reads.run(for: subject.session.account.id) { try HealthReading(query, history, grant, asked) }
         guard let reading = found else { throw PageRefusal.notAllowed }
-        let model = HealthModel(query: query, reading: reading, base: Self.path(subject), texts: texts, now: time)
+        let model = HealthModel(
+            query: query, reading: reading, base: Self.path(subject),
+            protectionPath: subject.isOwn ? "/protection" : "/care/person/\(subject.person)/protection",
+            workoutsPath: WorkoutRecordPages.path(subject), importsPath: "\(subject.base)/import", texts: texts, now: time)
         let title = subject.isOwn ? texts["health.title"] : texts.filled("health.titleOf", ["name": subject.account.name])
         return templates.page(
             model.page(), frame, title: title, help: subject.isOwn ? "health" : subject.help,

@@ -8,6 +8,8 @@ struct IngestFeature: Sendable {
     let core: HubCore
     let sync: SyncController
     let enrolment: Enrolment
+    /// What all senders go through.
+    let ingest: Ingest
     let devices: DeviceIngest
     let checkIns: BoxCheckIns
 
@@ -15,7 +17,7 @@ struct IngestFeature: Sendable {
         self.core = core
         checkIns = BoxCheckIns(accounts: core.accounts, series: core.series.reader, enrolments: core.runsStore.enrolments)
         enrolment = Enrolment(accounts: core.accounts)
-        let ingest = try Ingest(
+        ingest = try Ingest(
             authenticator: core.authenticator, accounts: core.accounts, series: core.series, bus: core.bus, checkIns: checkIns,
             logger: core.logger, now: core.now)
         sync = SyncController(
@@ -23,13 +25,16 @@ struct IngestFeature: Sendable {
             certificates: core.identity.certificates, tokenEndpoint: core.identity.url + SyncRoute.token, logger: core.logger,
             now: core.now)
         devices = DeviceIngest(
-            accounts: core.accounts, series: core.series.devices, ingest: ingest, logger: core.logger, now: core.now)
+            store: core.accounts.devices, series: core.series.devices, ingest: ingest, logger: core.logger, now: core.now)
     }
 
-    func openRoutes(_ router: Router<HubContext>, reports: FlagReports, _ hospitals: HospitalService, _ answers: CheckInService) {
+    func openRoutes(
+        _ router: Router<HubContext>, reports: FlagReports, _ hospitals: HospitalService, _ answers: CheckInService,
+        _ imports: ImportService
+    ) {
         sync.routes(router)
         SendersController(
-            devices: devices, reports: reports, crews: CrewPlaces(hospitals: hospitals), guesses: FailedAttemptLimiter(),
+            devices: devices, reports: reports, crews: CrewPlaces(hospitals: hospitals), imports: imports, guesses: FailedAttemptLimiter(),
             logger: core.logger, now: core.now
         ).routes(router)
         CheckInController(checkIns: answers, shown: checkIns, authenticator: core.authenticator, logger: core.logger, now: core.now)

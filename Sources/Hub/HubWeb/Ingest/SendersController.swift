@@ -16,6 +16,7 @@ struct SendersController: Sendable {
     let devices: DeviceIngest
     let reports: FlagReports
     let crews: CrewPlaces
+    let imports: ImportService
     let guesses: FailedAttemptLimiter
     let logger: Logger
     let now: @Sendable () -> Milliseconds
@@ -27,6 +28,7 @@ struct SendersController: Sendable {
         router.post("/owntracks") { request, context in await answer { try await ownTracks(request, context) } }
         router.get("/osmand") { request, context in await answer { try await osmAnd(request, context) } }
         router.post("/osmand") { request, context in await answer { try await osmAnd(request, context) } }
+        fileRoutes(router)
     }
 
     private func ownTracks(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -86,7 +88,7 @@ struct SendersController: Sendable {
     }
 
     /// A right secret always gets in, so that nobody who guesses from the same address shuts a phone out; a secret has 78 bits.
-    private func device(secret: String, named name: String?, _ context: HubContext) throws -> StoredDevice {
+    func device(secret: String, named name: String?, _ context: HubContext) throws -> StoredDevice {
         if let device = try devices.device(secret: secret), name.map({ $0 == String(device.row) }) ?? true {
             // What its person was told it may do is all that it may.
             guard device.kind != .detector else { throw Stranger.detector }
@@ -102,7 +104,7 @@ struct SendersController: Sendable {
 
     private enum Stranger: Error { case wrong, tooMany, detector }
 
-    private func answer(_ body: () async throws -> Response) async -> Response {
+    func answer(_ body: () async throws -> Response) async -> Response {
         do { return try await body() } catch Stranger.wrong { return .wrongSecret } catch DeviceIngest.Refusal.gone {
             return .wrongSecret
         } catch Stranger.detector { return .onlyFlags } catch Stranger.tooMany { return .slowDown(seconds: 60) } catch DeviceIngest.Refusal

@@ -10,7 +10,8 @@ import WebPush
 
 /// The page of notices: what there is, how it is told, and the browsers to which it is pushed (CONS-2, ACC-15).
 struct NoticesPages: Sendable {
-    let accounts: AccountStore
+    let store: NoticeStore
+    let pushes: PushStore
     let devices: PushDevices
     let templates: Templates
     /// The hub's public key, for browsers.
@@ -22,14 +23,14 @@ struct NoticesPages: Sendable {
         router.get("/notices") { request, context in try page(Frame(request, context)) }
         router.get("/notices/:id") { request, context in try open(request, context) }
         router.post("/notices/seen") { request, context in
-            try accounts.notices.noticesSeen(of: try Frame(request, context).session().account, now: now())
+            try store.noticesSeen(of: try Frame(request, context).session().account, now: now())
             return Response.redirect(to: "/notices", type: .normal)
         }
         router.post("/notices/ways") { request, context in try await choose(request, context) }
         router.post("/notices/devices") { request, context in try await add(request, context) }
         router.post("/notices/devices/:id/remove") { request, context in
             let account = try Frame(request, context).session().account
-            guard let row = Int64(try context.parameters.require("id")), try accounts.pushes.removePushDevice(row, of: account) else {
+            guard let row = Int64(try context.parameters.require("id")), try pushes.removePushDevice(row, of: account) else {
                 throw PageRefusal.notAllowed
             }
             return Response.redirect(to: "/notices#devices", type: .normal)
@@ -41,18 +42,18 @@ struct NoticesPages: Sendable {
     private func page(_ frame: Frame) throws -> Response {
         let account = try frame.session().account
         let model = NoticesModel(
-            notices: try accounts.notices.notices(of: account, count: 50), ways: try accounts.notices.noticeWays(of: account),
-            devices: try accounts.pushes.pushDevices(of: account), roles: account.roles)
+            notices: try store.notices(of: account, count: 50), ways: try store.noticeWays(of: account),
+            devices: try pushes.pushDevices(of: account), roles: account.roles)
         return templates.page(model.model(frame.texts, key: key), frame, title: frame.texts["notices.title"], help: "notices")
     }
 
     /// What a notice or a notification leads to: it counts as read from now on.
     private func open(_ request: Request, _ context: HubContext) throws -> Response {
         let account = try Frame(request, context).session().account
-        guard let row = Int64(try context.parameters.require("id")), let notice = try accounts.notices.notice(row, of: account) else {
+        guard let row = Int64(try context.parameters.require("id")), let notice = try store.notice(row, of: account) else {
             throw HTTPError(.notFound)
         }
-        try accounts.notices.noticesSeen(row, of: account, now: now())
+        try store.noticesSeen(row, of: account, now: now())
         return .redirect(
             to: notice.kind?.path(account.roles, notice.arguments) ?? (notice.name.hasPrefix("account.") ? "/security" : "/notices"),
             type: .normal)
@@ -60,7 +61,7 @@ struct NoticesPages: Sendable {
 
     private func choose(_ request: Request, _ context: HubContext) async throws -> Response {
         let account = try Frame(request, context).session().account, sent = try await SentForm(request)
-        try accounts.notices.setNoticeWays(NoticesModel.ways(sent.fields, account.roles), of: account)
+        try store.setNoticeWays(NoticesModel.ways(sent.fields, account.roles), of: account)
         return .redirect(to: "/notices#ways", type: .normal)
     }
 

@@ -15,14 +15,15 @@ struct NoticesFeature: Sendable {
 
     func routes(_ pages: some RouterMethods<HubContext>) {
         NoticesPages(
-            accounts: core.accounts, devices: PushDevices(accounts: core.accounts, addresses: core.egress), templates: core.templates,
+            store: core.accounts.notices, pushes: core.accounts.pushes,
+            devices: PushDevices(store: core.accounts.pushes, addresses: core.egress), templates: core.templates,
             key: publicKey, logger: core.logger, now: core.now
         ).routes(pages)
     }
 
     func service(_ sos: SOSService) -> some Service {
         PushSender(
-            accounts: core.accounts, client: core.client, key: key, contact: "mailto:\(core.configuration.mail.sender)",
+            store: core.accounts.pushes, client: core.client, key: key, contact: "mailto:\(core.configuration.mail.sender)",
             logger: core.logger, now: sos.now, ways: sos.ways, write: PushTexts.letter)
     }
 }

@@ -18,6 +18,7 @@ public struct HubConfiguration: Sendable {
     public var webhooks = Webhooks()
     /// `hub.quota` / `HUB_QUOTA`: bytes of series, sealed, that each person may have; beyond it the oldest is overwritten.
     public var quota = Quota.bytesMaxDefault
+    public var imports = Imports()
     public var sms = SMS()
     public var sos = SOS()
     public var `operator` = Operator()
@@ -31,6 +32,12 @@ public struct HubConfiguration: Sendable {
         public var mail: String?
         /// `hub.operator.phone` / `HUB_OPERATOR_PHONE` (`+39…`): the same by text message, where `hub.sms.command` is set.
         public var phone: String?
+    }
+
+    /// Files that people import.
+    public struct Imports: Sendable {
+        /// `hub.imports.max` / `HUB_IMPORTS_MAX`: bytes of all files of one import. They lie on the hub's disk while they are read.
+        public var max = ImportService.bytesMaxDefault
     }
 
     public struct SMS: Sendable {
@@ -156,10 +163,13 @@ public struct HubConfiguration: Sendable {
         map.leaflet = hub.string(forKey: "map.leaflet") ?? map.leaflet
         webhooks.allow = hub.stringArray(forKey: "webhooks.allow") ?? []
         quota = hub.int(forKey: "quota") ?? quota
+        imports.max = hub.int(forKey: "imports.max") ?? imports.max
     }
 
     /// Less would not hold a day.
     private static let quotaMin = 100_000
+    /// A long activity.
+    private static let importMin = 1_000_000
 
     private static func defaultDirectory(_ environment: [String: String]) -> String {
         let system = "/var/lib/trackme-hub"
@@ -184,6 +194,9 @@ public struct HubConfiguration: Sendable {
         _ = try SOSOutlets.rooms(sos, "localhost", voice, .system) { _, _, _ in }
         guard quota >= Self.quotaMin else {
             throw HubConfigurationError("hub.quota is \(quota) bytes a person. It must be \(Self.quotaMin) at least: 10000000 is 10 MB.")
+        }
+        guard imports.max >= Self.importMin else {
+            throw HubConfigurationError("hub.imports.max is \(imports.max) bytes. It must be \(Self.importMin) at least: 1000000000 is 1 GB.")
         }
         if let command = sms.command, !command.hasPrefix("/") || access(command, X_OK) != 0 {
             throw HubConfigurationError("hub.sms.command is \(command), which is no program: give the whole path of one.")

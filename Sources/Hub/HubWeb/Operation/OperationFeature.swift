@@ -17,7 +17,7 @@ struct OperationFeature: Sendable {
         self.core = core
         let time = core.dispatchTime
         planned = PlannedMaintenance(
-            accounts: core.accounts, addressees: sos.addressees, audit: core.audit, logger: core.logger, now: { time.now })
+            store: core.accounts.maintenance, addressees: sos.addressees, audit: core.audit, logger: core.logger, now: { time.now })
     }
 
     func routes(_ pages: some RouterMethods<HubContext>) {
@@ -27,7 +27,7 @@ struct OperationFeature: Sendable {
     func services(_ consents: ConsentService, _ care: CareService, _ quota: Quota, _ choices: SOSChoices) -> [any Service] {
         core.executors.background([
             TimerService(
-                accounts: core.accounts,
+                store: core.accounts.timers,
                 handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 }.merging(choices.timers) { $1 },
                 logger: core.logger, time: core.time),
             Maintenance(

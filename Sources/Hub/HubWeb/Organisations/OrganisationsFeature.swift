@@ -12,7 +12,7 @@ struct OrganisationsFeature: Sendable {
 
     init(_ core: HubCore, _ consent: ConsentFeature, reports: FlagReports) {
         (self.core, consents) = (core, consent.consents)
-        webhooks = Webhooks(accounts: core.accounts, addresses: core.egress)
+        webhooks = Webhooks(store: core.accounts.webhooks, addresses: core.egress)
         api = APIController(
             accounts: core.accounts, tokens: OrganisationTokens(organisations: core.accounts.organisations), webhooks: webhooks,
             consents: consents,
@@ -44,7 +44,7 @@ struct OrganisationsFeature: Sendable {
         return core.executors.background([
             // What rests on a consent leaves as long as that holds.
             WebhookService(
-                accounts: accounts, client: core.client, logger: core.logger, now: core.now,
+                store: accounts.webhooks, client: core.client, logger: core.logger, now: core.now,
                 mayLeave: { delivery in try delivery.consent.map { try accounts.consents.access(by: $0, now: time.now) != nil } ?? true }),
             WebhookFeeder(accounts: accounts, arrivals: core.series.arrivals, bus: core.bus, logger: core.logger, time: time),
         ])

@@ -8,10 +8,13 @@ import Vitals
 extension PeoplePages {
     func strips(_ request: Request, _ context: HubContext) throws -> Response {
         let frame = Frame(request, context), (asked, reader) = try running(frame, context), base = "/organisation/people/\(asked.id)"
-        guard let strips = try consents.strips(asked.id, as: reader, for: asked.scope.service) else { throw PageRefusal.notAllowed }
+        let before = ECGViews.before(request)
+        guard let part = try consents.strips(asked.id, as: reader, for: asked.scope.service, before: before) else {
+            throw PageRefusal.notAllowed
+        }
         return ECGViews(templates: templates).list(
-            strips, .init(), frame, base: "\(base)/ecg", title: frame.texts.filled("ecg.titleOf", ["name": frame.texts.person(asked)]),
-            back: Link(href: base, text: frame.texts.person(asked)), help: "people")
+            part, .init(), frame, base: "\(base)/ecg", title: frame.texts.filled("ecg.titleOf", ["name": frame.texts.person(asked)]),
+            back: Link(href: base, text: frame.texts.person(asked)), help: "ecg")
     }
 
     func strip(_ request: Request, _ context: HubContext) throws -> Response {
@@ -22,6 +25,6 @@ extension PeoplePages {
         // Who uploaded it is the family's own business.
         return try ECGViews(templates: templates).strip(
             found, request, frame, subject: nil, base: "\(base)/\(id)", back: Link(href: base, text: frame.texts["ecg.all"]),
-            help: "people")
+            help: "ecg")
     }
 }

@@ -8,7 +8,8 @@ import Vitals
 
 /// What sends a person's data: boxes with our agent, and phones with other programs (EDGE-14, DATA-13).
 struct BoxesPages: Sendable {
-    let accounts: AccountStore
+    let agents: AgentStore
+    let thinned: ThinnedStore
     let authenticator: Authenticator
     let enrolment: Enrolment
     let devices: Devices
@@ -31,13 +32,13 @@ struct BoxesPages: Sendable {
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let account = try frame.session(as: .person).account, texts = frame.texts, person = account.id.person
-        let thinned = try accounts.thinned.thinned(of: person)
+        let thinned = try self.thinned.thinned(of: person)
         func leftOut(_ sender: Int64) -> String {
             thinned[sender].map {
                 texts.filled("boxes.thinned", ["count": texts.number($0.samples), "time": texts.instant($0.last)])
             } ?? ""
         }
-        let boxes = try accounts.agents.agents().filter { $0.agent.people[person] != nil && !$0.agent.revoked }.map { box in
+        let boxes = try agents.agents().filter { $0.agent.people[person] != nil && !$0.agent.revoked }.map { box in
             BoxesPage.Box(
                 id: box.agent.id.description, name: box.name, since: texts.instant(box.created),
                 copies: box.copiesSeen == 0 ? "" : texts["boxes.copies"], thinned: leftOut(box.agent.row))
@@ -67,6 +68,7 @@ struct BoxesPages: Sendable {
                 case .osmAnd: ("/osmand", "boxes.secretText", "boxes.identifier")
                 // It is no device that anybody adds.
                 case .manual: ("/data/entry", "boxes.secretText", "")
+                case .imports: ("/data/import", "boxes.secretText", "")
                 case .detector: (APIController.flags, "boxes.detectorText", "boxes.detectorSecret")
                 }
             page.secret = .init(
@@ -85,12 +87,12 @@ struct BoxesPages: Sendable {
 
     private func revokeBox(_ request: Request, _ context: HubContext) throws -> Response {
         let frame = Frame(request, context), person = try frame.session(as: .person).account.id.person
-        guard let id = AgentID(try context.parameters.require("id")), let agent = try accounts.agents.agent(id),
+        guard let id = AgentID(try context.parameters.require("id")), let agent = try agents.agent(id),
             agent.people[person] != nil,
             // A gateway that serves others too is not this person's alone to switch off.
             agent.people.count == 1
         else { throw PageRefusal.notAllowed }
-        _ = try accounts.agents.revokeAgent(id, now: now())
+        _ = try agents.revokeAgent(id, now: now())
         authenticator.forget(id)
         return .redirect(to: "/boxes", type: .normal)
     }

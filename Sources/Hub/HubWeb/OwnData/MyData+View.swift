@@ -55,7 +55,7 @@ struct MyDataPages: Sendable {
                 FormField(name: "format", kind: choices(ExportPages.formats, "format")),
                 FormField(name: "days", kind: choices(["0", "7", "30", "365"], "days")),
             ])
-        let deletions = try accounts.deletedParts(of: subject.person).map { part in
+        let deletions = try accounts.deletedParts(of: subject.person).filter { $0.stream == nil }.map { part in
             MyDataPage.Deletion(
                 kinds: texts.kinds(part.kinds), from: texts.instant(max(0, part.span.lowerBound)),
                 to: texts.instant(min(now(), part.span.upperBound)))
@@ -67,6 +67,7 @@ struct MyDataPages: Sendable {
             health: Link(href: HealthPages.path(subject), text: texts["health.link"]),
             entry: Link(href: "\(subject.base)/entry", text: texts["entry.title"]),
             ecg: Link(href: "\(subject.base)/ecg", text: texts["ecg.title"]),
+            imports: Link(href: "\(subject.base)/import", text: texts["import.title"]),
             exportText: texts[subject.isOwn ? "data.exportText" : "data.wardExport"], export: exports.model(texts), part: part.model(texts),
             hasDeletions: !deletions.isEmpty, deletions: deletions,
             wholeTitle: texts[subject.isOwn ? "data.wholeTitle" : "data.wardTitle"],
@@ -135,6 +136,7 @@ struct MyDataPage: FramedPage {
     let health: Link
     let entry: Link
     let ecg: Link
+    let imports: Link
     let exportText: String
     let export: FormPart
     let part: FormPart

@@ -8,11 +8,18 @@ struct OwnDataFeature: Sendable {
     let core: HubCore
     let quota: Quota
     private let consents: ConsentService
+    let imports: ImportService
     private let devices: DeviceIngest
+    private let upload: ECGUpload
 
-    init(_ core: HubCore, _ consents: ConsentService, _ devices: DeviceIngest) {
-        (self.core, self.consents, self.devices) = (core, consents, devices)
+    init(_ core: HubCore, _ consents: ConsentService, _ ingest: IngestFeature) {
+        (self.core, self.consents, devices) = (core, consents, ingest.devices)
         quota = Quota(accounts: core.accounts, space: core.series.space, audit: core.audit, bytesMax: core.configuration.quota)
+        upload = ECGUpload(store: core.strips, audit: core.audit, space: quota.bytesMax, now: core.now)
+        imports = ImportService(
+            store: ImportStore(core.series), devices: core.accounts.devices, ingest: ingest.ingest, ecg: upload, deletion: core.deletion,
+            audit: core.audit, folder: core.directory.path("imports"), bytesMax: core.configuration.imports.max, logger: core.logger,
+            now: core.now)
     }
 
     func routes(_ pages: some RouterMethods<HubContext>, _ enrolment: Enrolment) throws {
@@ -22,20 +29,25 @@ struct OwnDataFeature: Sendable {
         ).routes(pages)
         HealthPages(
             accounts: accounts, history: HistoryService(accounts: accounts, series: core.series, now: now), templates: templates,
+            reads: ReadPool(readerMax: 4, machine: core.machine), isProtected: { [sos = core.sosStore] in try sos.isOn(for: $0) }, now: now
+        ).routes(pages)
+        WorkoutRecordPages(
+            accounts: accounts, records: WorkoutRecords(runs: core.runsStore, accounts: accounts, series: core.series, now: now),
+            history: HistoryService(accounts: accounts, series: core.series, now: now), templates: templates,
             reads: ReadPool(readerMax: 4, machine: core.machine), now: now
         ).routes(pages)
         EntryPages(accounts: accounts, entry: ManualEntry(devices: devices, now: now), templates: templates, now: now).routes(pages)
         ECGPages(
-            accounts: accounts, upload: ECGUpload(store: core.strips, audit: core.audit, space: quota.bytesMax, now: now),
-            reading: core.ecg, store: core.strips, deletion: core.deletion, factors: factors, audit: core.audit,
+            accounts: accounts, upload: upload, reading: core.ecg, store: core.strips, deletion: core.deletion, factors: factors, audit: core.audit,
             views: ECGViews(templates: templates), now: now
         ).routes(pages)
+        ImportPages(accounts: accounts, imports: imports, factors: factors, templates: templates, now: now).routes(pages)
         ExportPages(
             accounts: accounts, runs: core.runsStore, export: core.export, ecg: core.ecg, audit: core.audit, factors: factors,
             templates: templates, jobs: ExportJobs(randomness: core.machine.randomness), url: core.url, logger: core.logger, now: now
         ).routes(pages)
         BoxesPages(
-            accounts: accounts, authenticator: core.authenticator, enrolment: enrolment, devices: Devices(devices: accounts.devices),
+            agents: accounts.agents, thinned: accounts.thinned, authenticator: core.authenticator, enrolment: enrolment, devices: Devices(devices: accounts.devices),
             factors: factors, templates: templates, enrolmentAddress: core.enrolmentAddress, now: now
         ).routes(pages)
         PlacesPages(

@@ -18,6 +18,7 @@ struct Templates: Sendable {
         "welcome": PackageResources.welcome_mustache, "home": PackageResources.home_mustache, "notice": PackageResources.notice_mustache,
         "followers": PackageResources.followers_mustache, "ledger": PackageResources.ledger_mustache,
         "health": PackageResources.health_mustache, "ecg": PackageResources.ecg_mustache, "ecgStrip": PackageResources.ecgStrip_mustache,
+        "import": PackageResources.import_mustache, "importResult": PackageResources.importResult_mustache,
         "mydata": PackageResources.mydata_mustache, "boxes": PackageResources.boxes_mustache,
         "requests": PackageResources.requests_mustache, "waiting": PackageResources.waiting_mustache,
         "button": PackageResources.button_mustache, "article": PackageResources.article_mustache,
@@ -54,6 +55,8 @@ struct Templates: Sendable {
         "runPeople": PackageResources.runPeople_mustache, "runNearby": PackageResources.runNearby_mustache,
         "workout": PackageResources.workout_mustache, "workoutLive": PackageResources.workoutLive_mustache,
         "workoutFriend": PackageResources.workoutFriend_mustache, "workoutDone": PackageResources.workoutDone_mustache,
+        "workouts": PackageResources.workouts_mustache, "workoutRecord": PackageResources.workoutRecord_mustache,
+        "workoutsTrends": PackageResources.workoutsTrends_mustache,
     ]
 
     /// A template names another one that is not there. Mustache itself would leave it out in silence.
@@ -144,7 +147,15 @@ struct Frame {
                 ? nil : texts.filled("ways.banner", ["ways": failingWays.map(texts.way).joined(separator: ", ")]),
             emergencies: bars,
             isLoggedIn: session != nil,
-            navigation: session.map { Navigation.entries($0).map(entry) })
+            navigation: session.map { Navigation.entries($0).map(entry) },
+            unreadableBanner: unreadable(UnreadableTally.current?.count ?? 0))
+    }
+
+    /// That the page leaves out so many entries; nil where it leaves out none.
+    private func unreadable(_ count: Int) -> String? {
+        guard count > 0 else { return nil }
+        let isOperator = session?.account.roles.contains(.operator) ?? false
+        return texts.counted(isOperator ? "site.unreadableOperator" : "site.unreadable", count)
     }
 
     /// The languages that a page offers.
@@ -194,6 +205,8 @@ struct FrameModel: TemplateModel {
     var emergencies: [EmergencyBar.Model] = []
     var isLoggedIn = false
     var navigation: [Entry]?
+    /// That entries are left out because they do not open.
+    var unreadableBanner: String?
 }
 
 struct ProblemPage: BarePage {
@@ -215,6 +228,7 @@ struct Navigation {
         Navigation(href: "/home", name: "home", roles: nil),
         Navigation(href: "/protection", name: "protection", roles: [.person]),
         Navigation(href: "/health", name: "health", roles: [.person]),
+        Navigation(href: "/workouts", name: "workouts", roles: [.person]),
         Navigation(href: "/runs", name: "runs", roles: nil),
         Navigation(href: "/followers", name: "followers", roles: [.person]),
         Navigation(href: "/following", name: "following", roles: followers),

@@ -78,7 +78,8 @@ struct UploadForm: Sendable {
         }
     }
 
-    private static func find(_ mark: [UInt8], in body: [UInt8], from: Int, to: Int) -> Int? {
+    /// Where these bytes stand first.
+    static func find(_ mark: [UInt8], in body: [UInt8], from: Int, to: Int) -> Int? {
         body.withUnsafeBufferPointer { bytes in
             mark.withUnsafeBufferPointer { mark in
                 var at = from

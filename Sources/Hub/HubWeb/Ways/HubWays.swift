@@ -34,7 +34,7 @@ enum HubWays {
         let outlets = try SOSOutlets.of(
             configuration, carrier: carrier, voice: voice, ways: ways, site: site, now: now, machine: accounts.machine)
         for probe in try attempts(configuration, outlets, ProofTimes(directory, accounts.machine.files), now: now) { ways.add(probe) }
-        WayNews(ways: ways, accounts: accounts, direct: direct(configuration, outlets), logger: logger, now: now) {
+        WayNews(ways: ways, store: accounts.notices, direct: direct(configuration, outlets), logger: logger, now: now) {
             words($0, site: site())
         }.begin()
         return outlets

@@ -21,9 +21,10 @@ struct WatchPages: Sendable {
     private static let scripts = [
         "watchrace.js", "watchline.js", "watchlist.js", "watchmotion.js", "watchreplay.js", "colours.js", "format.js",
     ]
-    /// Of the texts of the other live page: ages, directions, zoom.
+    /// Of the texts of the other live page: ages, directions, zoom, and what the map says.
     private static let borrowed = [
-        "ageSeconds", "ageMinutes", "ageHours", "ageDays", "north", "south", "east", "west", "zoomIn", "zoomOut",
+        "ageSeconds", "ageMinutes", "ageHours", "ageDays", "north", "south", "east", "west", "zoomIn", "zoomOut", "groundNear", "groundOpen",
+        "groundStreets",
     ]
 
     func routes(_ router: some RouterMethods<HubContext>) {

@@ -1,0 +1,61 @@
+import History
+import HubStore
+public import Privacy
+public import Vitals
+
+/// What is compared with references beside the newest values (DATA-4).
+extension HistoryService {
+    /// Means of some days.
+    public struct DailyMeans: Sendable, Hashable {
+        /// Beats a minute, as in ``HeartSummary``; nil for less than ``restingMinutesMin`` with a heart rate.
+        public let resting: Double?
+        /// Of the days with steps, and how many these are; nil without any.
+        public let steps: Mean?
+        /// Hours asleep, of the nights with sleep; nil without any. A night is from noon to noon.
+        public let sleep: Mean?
+    }
+
+    public struct Mean: Sendable, Hashable {
+        public let value: Double
+        /// Days or nights.
+        public let count: Int
+    }
+
+    /// Minutes with a heart rate: fewer say little of rest.
+    public static let restingMinutesMin = 600
+
+    /// - Parameters:
+    ///   - span: whole days, UTC milliseconds.
+    ///   - offset: from UTC in milliseconds at a time.
+    /// - Returns: nil when the grant does not hold (any more).
+    public func dailyMeans(
+        _ grant: Grant, in span: Range<Milliseconds>, offset: @escaping @Sendable (Milliseconds) -> Milliseconds
+    ) throws -> DailyMeans? {
+        let (from, to) = (span.lowerBound, span.upperBound)
+        let heart = try heartSummary(grant, zones: nil, from: from, to: to)
+        guard let days = try points(grant, of: .steps, by: .day(offset: offset), from: from, to: to),
+            let asleep = try points(grant, of: .sleep, by: .hour, from: from, to: to)
+        else { return nil }
+        let steps = days.map { Double($0.rollup.sum) }
+        var nights: [Milliseconds: Double] = [:]
+        for hour in asleep {
+            let seconds = hour.rollup.histogram.filter { Self.asleep.contains($0.number) }.reduce(0) { $0 + $1.count }
+            guard seconds > 0 else { continue }
+            let local = hour.time + offset(hour.time) - 12 * 3_600_000
+            nights[Milliseconds((Double(local) / 86_400_000).rounded(.down)), default: 0] += Double(seconds) / 3600
+        }
+        return DailyMeans(
+            resting: heart.flatMap { $0.minutes >= Self.restingMinutesMin ? $0.resting : nil }, steps: Mean(steps),
+            sleep: Mean(Array(nights.values)))
+    }
+
+    /// The codes of sleep in which somebody sleeps: neither in bed nor awake.
+    private static let asleep: Set<Int64> = [1, 3, 4, 5]
+}
+
+extension HistoryService.Mean {
+    fileprivate init?(_ values: [Double]) {
+        guard !values.isEmpty else { return nil }
+        self.init(value: values.sorted().reduce(0, +) / Double(values.count), count: values.count)
+    }
+}

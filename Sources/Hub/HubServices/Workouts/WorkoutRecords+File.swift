@@ -1,0 +1,56 @@
+import Exchange
+public import HubStore
+public import Privacy
+import Runs
+import Vitals
+import Workouts
+
+/// A workout as a file for other programs.
+extension WorkoutRecords {
+    public enum FileFormat: String, Sendable, Hashable, CaseIterable {
+        case gpx, tcx, fit
+
+        public var mediaType: String {
+            switch self {
+            case .gpx: GPXWriter.mediaType
+            case .tcx: TCXWriter.mediaType
+            case .fit: FITWriter.mediaType
+            }
+        }
+    }
+
+    /// - Parameter name: of the file, as the person knows it.
+    /// - Returns: nil where there is none or its samples are gone, and when the grant does not hold (any more).
+    public func file(_ grant: Grant, _ id: WorkoutRecordID, _ format: FileFormat, name: String) throws -> [UInt8]? {
+        try ledger.recordRead(grant, now: now())
+        guard let record = try store.record(id, of: grant.person), let content = record.content,
+            let reading = try samples(grant, record.span), !reading.positions.isEmpty || !reading.heartRates.isEmpty
+        else { return nil }
+        let samples = reading.samples
+        guard format != .gpx else {
+            var bytes: [UInt8] = [], writer = GPXWriter(name: name, created: now())
+            writer.begin(&bytes)
+            writer.append(samples, from: reading.provenance ?? .live, to: &bytes)
+            writer.end(&bytes)
+            return bytes
+        }
+        let session = Self.session(content, record.span)
+        let activity = ActivityFile(format: format == .tcx ? .tcx : .fit, samples: samples, session: session)
+        return format == .tcx ? TCXWriter.write(activity) : FITWriter.write(activity)
+    }
+
+    private static func session(_ content: WorkoutRecordContent, _ span: ClosedRange<Milliseconds>) -> ActivitySection {
+        let figures = content.statistics
+        var session = ActivitySection(sport: ActivitySport(code: content.kind.rawValue), start: span.lowerBound)
+        (session.elapsed, session.timer) = (figures.duration, figures.moving > 0 ? figures.moving : figures.duration)
+        session.distance = figures.metres > 0 ? Int64(exactly: (figures.metres * 100).rounded()) : nil
+        session.ascent = figures.up.flatMap { Int64(exactly: $0.rounded()) }
+        session.descent = figures.down.flatMap { Int64(exactly: $0.rounded()) }
+        if let heart = figures.heart {
+            session.averageHeartRate = UInt16(clamping: Int(heart.average.rounded()))
+            session.maximumHeartRate = UInt16(clamping: heart.max)
+            session.energy = heart.energy.flatMap { Int64(exactly: ($0 / 4.184).rounded()) }
+        }
+        return session
+    }
+}

@@ -1,0 +1,170 @@
+import History
+import HubStore
+public import Privacy
+import Runs
+import Vitals
+import Workouts
+
+/// Finds workouts in what was stored since somebody's samples were looked through last. Late samples change the count of their day, which
+/// is then looked through again.
+extension WorkoutRecords {
+    /// Days that are looked through at once, at most, the newest first; and in one reading.
+    public static let daysAtOnce = 62
+    static let daysOfReading = 7
+    /// Samples before and behind the days that are looked through: workouts go on over midnight.
+    static let margin: Milliseconds = 12 * 3_600_000
+    private static let day: Milliseconds = 86_400_000
+
+    /// The kinds that workouts are found from.
+    private static let kinds: [DataKind] = [.heartRate, .position, .cadence]
+
+    /// - Returns: how many days are left to look through; nil when the grant does not hold (any more).
+    public func look(_ grant: Grant, _ wearer: Wearer) throws -> Int? {
+        try ledger.recordRead(grant, now: now())
+        guard let counts = try counts(grant) else { return nil }
+        let scan = try store.scan(of: grant.person)
+        let changed = try Set(counts.keys).union(scan.days.keys).filter { counts[$0] != scan.days[$0] }.union(begunAlone(grant.person))
+        let days = changed.sorted(by: >), taken = days.prefix(Self.daysAtOnce)
+        for window in Array(taken).windows {
+            guard let isKept = try look(grant, wearer, window, counts) else { return nil }
+            // Somebody else looks at the same time.
+            guard isKept else { break }
+        }
+        return days.count - taken.count
+    }
+
+    /// How many samples each day has, by the days since 1970 (UTC).
+    private func counts(_ grant: Grant) throws -> [Int64: Int64]? {
+        var days: [Int64: Int64] = [:], time = now()
+        time += Self.day
+        for kind in Self.kinds {
+            guard let hours = try history.rollups(grant, of: kind, by: .hours, from: 0, to: time, now: now()) else { return nil }
+            for (hour, rollup) in hours { days[hour / 24, default: 0] += rollup.count }
+        }
+        return days.filter { $0.value > 0 }
+    }
+
+    /// The days of workouts that were begun by hand and are not in the list as they are, or no more.
+    private func begunAlone(_ person: PersonID) throws -> Set<Int64> {
+        let begun = try begun.workouts(of: person, count: WorkoutStore.workoutsMax)
+        let listed = try store.records(of: person, count: WorkoutRecordStore.recordsMax)
+        var known: [WorkoutID: ClosedRange<Milliseconds>] = [:]
+        for record in listed { if case .begun(let id) = record.content?.origin { known[id] = record.span } }
+        var days: Set<Int64> = []
+        for workout in begun {
+            guard let span = workout.span else { continue }
+            if known.removeValue(forKey: workout.id) != span { days.formUnion(span.days) }
+        }
+        for span in known.values { days.formUnion(span.days) }
+        return days
+    }
+
+    /// Looks through some days that follow each other.
+    /// - Returns: whether it was kept; nil when the grant does not hold (any more).
+    private func look(
+        _ grant: Grant, _ wearer: Wearer, _ window: ClosedRange<Int64>, _ counts: [Int64: Int64]
+    ) throws -> Bool? {
+        var scan = try store.scan(of: grant.person)
+        let span = window.lowerBound * Self.day...(window.upperBound + 1) * Self.day - 1
+        let old = try store.records(of: grant.person, within: span), begun = try self.begun(grant.person, within: span)
+        var change = WorkoutRecordChange()
+        if try isWhole(grant, from: span.lowerBound - Self.margin) {
+            guard let found = try found(grant, wearer, in: span) else { return nil }
+            guard let made = try self.change(grant, wearer, found, begun, old: old) else { return nil }
+            change = made
+        } else {
+            // Raw data was overwritten: what was found when it was there stays, unless the person deleted the rest.
+            change.gone = old.filter { $0.content != nil && $0.span.days.allSatisfy { counts[$0] == nil } }.map(\.id)
+        }
+        for day in window { scan.days[day] = counts[day] }
+        return try store.keep(change, scan, of: grant.person)
+    }
+
+    private func isWhole(_ grant: Grant, from: Milliseconds) throws -> Bool {
+        try Self.kinds.allSatisfy { try history.isWhole(grant, of: $0, from: max(0, from), now: now()) }
+    }
+
+    private func begun(_ person: PersonID, within span: ClosedRange<Milliseconds>) throws -> [StoredWorkout] {
+        try begun.workouts(of: person, before: span.upperBound, count: 500).filter { $0.span.map { $0.overlaps(span) } ?? false }
+    }
+
+    private func found(_ grant: Grant, _ wearer: Wearer, in span: ClosedRange<Milliseconds>) throws -> [FoundWorkout]? {
+        guard let reading = try samples(grant, span.lowerBound - Self.margin...span.upperBound + Self.margin) else { return nil }
+        var finder = WorkoutFinder(wearer.zones.map { FinderRules(maximum: $0.maximum) } ?? FinderRules(), motion: reading.motion)
+        finder.take(reading.positions, reading.heartRates, reading.scalars)
+        return finder.workouts.filter { $0.span.overlaps(span) }
+    }
+
+    private func change(
+        _ grant: Grant, _ wearer: Wearer, _ found: [FoundWorkout], _ begun: [StoredWorkout], old: [StoredWorkoutRecord]
+    ) throws -> WorkoutRecordChange? {
+        let spans = begun.compactMap(\.span), apart = WorkoutMerge.apart(found.map(\.span), from: spans)
+        let items =
+            zip(begun, spans).map { WorkoutMerge.Item(span: $1, origin: .begun($0.id)) }
+            + apart.map { WorkoutMerge.Item(span: found[$0].span, origin: .found) }
+        let merge = WorkoutMerge(items, old: old, known: Set(begun.map(\.id)))
+        var change = WorkoutRecordChange()
+        (change.gone, change.deleted) = (merge.gone, merge.deleted)
+        for match in merge.kept {
+            let item = items[match.item]
+            guard let line = try line(grant, item.span) else { return nil }
+            let statistics = WorkoutStatistics(line, zones: wearer.zones, body: wearer.body)
+            let kind = found.first { $0.span.isMostly(item.span) }?.kind ?? statistics.kind
+            change.kept.append(
+                .init(
+                    id: match.id, span: item.span,
+                    content: WorkoutRecordContent(origin: item.origin, kind: kind, statistics: statistics, sketch: line.sketch)))
+        }
+        return change
+    }
+}
+
+extension Reading {
+    /// Makers of recordings have smoothed them.
+    var motion: MotionRules { provenance == .import ? .recorded : .live }
+}
+
+extension StoredWorkout {
+    /// nil while it goes on.
+    var span: ClosedRange<Milliseconds>? { ended.map { began...max(began, $0) } }
+}
+
+extension WorkoutStatistics {
+    /// What a workout that nobody found may have been, by its pace.
+    fileprivate var kind: WorkoutKind {
+        guard let pace else { return .other }
+        return pace > 1000 / 2.1 ? .walking : pace > 1000 / 7.0 ? .running : .cycling
+    }
+}
+
+extension WorkoutLine {
+    /// The way in few points.
+    fileprivate var sketch: [[CoursePoint]] {
+        let step = max(1, points.count / WorkoutRecordContent.sketchMax)
+        var pieces: [[CoursePoint]] = []
+        for (index, point) in points.enumerated() {
+            if pieces.isEmpty || point.isBehindGap { pieces.append([]) }
+            let isEnd = index + 1 == points.count || points[index + 1].isBehindGap || point.isBehindGap
+            if index % step == 0 || isEnd { pieces[pieces.count - 1].append(point.place) }
+        }
+        return pieces.filter { $0.count > 1 }
+    }
+}
+
+extension ClosedRange<Milliseconds> {
+    /// The days since 1970 (UTC) that it touches.
+    fileprivate var days: ClosedRange<Int64> { lowerBound / 86_400_000...Swift.max(lowerBound, upperBound) / 86_400_000 }
+}
+
+extension [Int64] {
+    /// Days in runs that are read at once, the newest first.
+    fileprivate var windows: [ClosedRange<Int64>] {
+        sorted(by: >).reduce(into: []) { windows, day in
+            if let last = windows.last, last.lowerBound == day + 1, last.count < WorkoutRecords.daysOfReading {
+                windows[windows.count - 1] = day...last.upperBound
+            } else {
+                windows.append(day...day)
+            }
+        }
+    }
+}

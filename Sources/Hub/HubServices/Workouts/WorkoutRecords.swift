@@ -1,0 +1,107 @@
+public import History
+public import HubStore
+public import Privacy
+public import Runs
+public import Vitals
+public import Workouts
+
+/// Somebody's workouts (DATA-17): those found in their samples and those begun by hand, with what they say of them. Reading goes by a
+/// grant, and each read of somebody else's stands in their ledger before it is done (DATA-12).
+public struct WorkoutRecords: Sendable {
+    let store: WorkoutRecordStore
+    let begun: WorkoutStore
+    let ledger: LedgerStore
+    let history: HistoryReader
+    let reader: SeriesReader
+    let now: @Sendable () -> Milliseconds
+
+    /// Whose samples count: those of sensors and imported ones, no replay and no drill.
+    static let counting: Set<Provenance> = [.live, .import]
+
+    public init(runs: RunsStore, accounts: AccountStore, series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) {
+        (store, begun, ledger) = (runs.workoutRecords, runs.workouts, accounts.ledger)
+        (history, reader, self.now) = (series.history, series.reader, now)
+    }
+
+    /// What figures depend on, beside the samples.
+    public struct Wearer: Sendable, Hashable {
+        /// nil where no maximal heart rate is known.
+        public var zones: HeartRateZones?
+        /// For the energy; nil for none.
+        public var body: Body?
+
+        public init(zones: HeartRateZones?, body: Body?) { (self.zones, self.body) = (zones, body) }
+    }
+
+    /// The newest first.
+    public func list(_ grant: Grant, before: Milliseconds = .max, count: Int) throws -> [StoredWorkoutRecord] {
+        try ledger.recordRead(grant, now: now())
+        return try store.records(of: grant.person, before: before, count: count)
+    }
+
+    /// One workout with its way.
+    public struct Detail: Sendable {
+        public let record: StoredWorkoutRecord
+        public let content: WorkoutRecordContent
+        /// nil where its samples were overwritten: then the figures are those that were kept.
+        public let line: WorkoutLine?
+        public let statistics: WorkoutStatistics
+    }
+
+    /// - Returns: nil where there is none, and when the grant does not hold (any more).
+    public func detail(_ grant: Grant, _ id: WorkoutRecordID, _ wearer: Wearer) throws -> Detail? {
+        try ledger.recordRead(grant, now: now())
+        guard let record = try store.record(id, of: grant.person), let content = record.content else { return nil }
+        guard let line = try line(grant, record.span) else { return nil }
+        guard !line.points.isEmpty || !line.heartRates.isEmpty else {
+            return Detail(record: record, content: content, line: nil, statistics: content.statistics)
+        }
+        let statistics = WorkoutStatistics(line, zones: wearer.zones, body: wearer.body)
+        // Where a part was overwritten, the whole is what was kept.
+        let isWhole = statistics.metres >= content.statistics.metres * 0.9
+        return Detail(record: record, content: content, line: line, statistics: isWhole ? statistics : content.statistics)
+    }
+
+    /// The way of a span by the samples that count.
+    /// - Returns: nil when the grant does not hold (any more).
+    func line(_ grant: Grant, _ span: ClosedRange<Milliseconds>) throws -> WorkoutLine? {
+        guard let found = try samples(grant, span) else { return nil }
+        return WorkoutLine(
+            found.positions, found.heartRates, in: span, rules: found.provenance == .import ? .recorded : .live)
+    }
+
+    func samples(_ grant: Grant, _ span: ClosedRange<Milliseconds>) throws -> Reading? {
+        try reader.read(grant, from: span.lowerBound, to: span.upperBound, of: Self.counting, now: now())
+    }
+
+    // MARK: What its owner does
+
+    /// - Returns: false where there is none.
+    public func edit(_ id: WorkoutRecordID, of person: PersonID, _ edit: WorkoutRecordContent.Edit) throws -> Bool {
+        try store.edit(id, of: person, edit)
+    }
+
+    /// Deletes one from the list for good. The samples stay.
+    /// - Returns: false where there is none.
+    public func delete(_ id: WorkoutRecordID, of person: PersonID) throws -> Bool {
+        guard let record = try store.record(id, of: person) else { return false }
+        let isDeleted = try store.delete(id, of: person)
+        if case .begun(let workout) = record.content?.origin { _ = try begun.deleteWorkout(workout, of: person) }
+        return isDeleted
+    }
+
+    // MARK: Trends
+
+    /// Sums by week or month, and records.
+    /// - Parameter offset: from UTC in milliseconds at a time.
+    public func trends(_ grant: Grant, by period: TrendPeriod, offset: (Milliseconds) -> Milliseconds) throws -> TrendsByPeriod {
+        var trends = TrendsByPeriod(period)
+        for record in try list(grant, count: WorkoutRecordStore.recordsMax) {
+            guard let content = record.content else { continue }
+            let local = record.span.lowerBound + offset(record.span.lowerBound)
+            let day = Int64((Double(local) / 86_400_000).rounded(.down))
+            if let entry = TrendEntry(kind: content.kind, day: day, content.statistics) { trends.take(entry) }
+        }
+        return trends
+    }
+}

@@ -1,0 +1,98 @@
+public import Runs
+public import Vitals
+public import Workouts
+
+/// A workout of one's own in the list (DATA-17).
+public struct WorkoutRecordID: Identifier128 {
+    public let high: UInt64, low: UInt64
+    public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
+/// What is sealed of a workout in the list.
+public struct WorkoutRecordContent: Sendable, Hashable, Codable {
+    /// Where it comes from.
+    public enum Origin: Sendable, Hashable, Codable {
+        /// In the samples, by ``Workouts/WorkoutFinder``.
+        case found
+        /// Somebody began and ended it.
+        case begun(WorkoutID)
+    }
+
+    /// What its owner says of it. Texts are as they were typed, without spaces around them.
+    public struct Edit: Sendable, Hashable, Codable {
+        public var title: String
+        /// The raw value of a ``Workouts/WorkoutKind``; nil for what was found.
+        public var kind: Int64?
+        public var note: String
+
+        public init(title: String = "", kind: WorkoutKind? = nil, note: String = "") {
+            (self.title, self.kind, self.note) = (title, kind?.rawValue, note)
+        }
+
+        public var isEmpty: Bool { title.isEmpty && kind == nil && note.isEmpty }
+    }
+
+    public var origin: Origin
+    /// The raw value of a ``Workouts/WorkoutKind``, as it was found.
+    public var found: Int64
+    public var statistics: WorkoutStatistics
+    /// The way in few points, each stretch without a gap by itself.
+    public var sketch: [[CoursePoint]]
+    public var edit: Edit?
+
+    /// Points of a sketch at most, about.
+    public static let sketchMax = 120
+    /// Characters of a title and of a note, at most.
+    public static let titleMax = 100, noteMax = 2000
+
+    public init(origin: Origin, kind: WorkoutKind, statistics: WorkoutStatistics, sketch: [[CoursePoint]], edit: Edit? = nil) {
+        (self.origin, found, self.statistics) = (origin, kind.rawValue, statistics)
+        (self.sketch, self.edit) = (sketch, edit)
+    }
+
+    /// What it was: as its owner says, else as it was found.
+    public var kind: WorkoutKind { WorkoutKind(rawValue: edit?.kind ?? found) ?? .other }
+}
+
+public struct StoredWorkoutRecord: Sendable, Hashable {
+    public let id: WorkoutRecordID
+    public let person: PersonID
+    /// UTC milliseconds.
+    public let span: ClosedRange<Milliseconds>
+    /// nil for one that its owner deleted: its time alone stays, so that it is not found again.
+    public let content: WorkoutRecordContent?
+}
+
+/// Up to where somebody's samples were looked through.
+public struct WorkoutScan: Sendable, Hashable, Codable {
+    /// Counts up with each change; 0 for nothing yet.
+    public internal(set) var revision: Int64 = 0
+    /// How many samples each day had when it was looked through, by the days since 1970 (UTC): what comes late changes it.
+    public var days: [Int64: Int64] = [:]
+
+    public init() {}
+}
+
+/// What a look through some days comes to.
+public struct WorkoutRecordChange: Sendable, Hashable {
+    public struct Item: Sendable, Hashable {
+        /// nil for a new one.
+        public var id: WorkoutRecordID?
+        /// UTC milliseconds.
+        public var span: ClosedRange<Milliseconds>
+        public var content: WorkoutRecordContent
+
+        public init(id: WorkoutRecordID? = nil, span: ClosedRange<Milliseconds>, content: WorkoutRecordContent) {
+            (self.id, self.span, self.content) = (id, span, content)
+        }
+    }
+
+    /// New ones, and those that are another now. What its owner said of one stays.
+    public var kept: [Item] = []
+    /// Of which nothing is left.
+    public var gone: [WorkoutRecordID] = []
+    /// That stay away, as their owner deleted them elsewhere.
+    public var deleted: [WorkoutRecordID] = []
+
+    public init() {}
+}

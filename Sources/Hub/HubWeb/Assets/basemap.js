@@ -1,0 +1,77 @@
+// The map that all pages have: tiles where the operator set some, otherwise the ground that comes with the hub, and a graticule where that says nothing.
+import { colourReader } from "./colours.js";
+import { fades, ground } from "./ground.js";
+import { graticule } from "./graticule.js";
+
+const wholeWorld = [[20, 0], 1];
+
+/// `config`: { tiles, attribution }. `options`: Leaflet's, where a page wants others. `onColours()` is told when the colour scheme changed.
+/// Answers { map, colours, repaint }.
+export function trackmeMap(element, config, format, { options = {}, colours = null, onColours = () => {} } = {}) {
+  const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const map = L.map(element, {
+    zoomControl: false, preferCanvas: true, zoomAnimation: !calm, fadeAnimation: !calm, inertia: !calm, attributionControl: false,
+    // The element is watched below: Leaflet's own watch of the window comes late.
+    trackResize: false, ...options,
+  });
+  const layers = { base: null, net: null };
+  const repaint = () => { layers.base?.recolour(); layers.net?.draw(); };
+  const read = colours ?? colourReader(() => { repaint(); onColours(); });
+  map.setView(...wholeWorld);
+  L.control.zoom({ zoomInTitle: format.text("zoomIn"), zoomOutTitle: format.text("zoomOut") }).addTo(map);
+  L.control.scale({ imperial: false }).addTo(map);
+  if (config.tiles) tiles(map, config);
+  else withGround(map, format, read, layers);
+  new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(element);
+  return { map, colours: read, repaint };
+}
+
+function tiles(map, config) {
+  const credit = document.createElement("span");
+  credit.textContent = config.attribution ?? "";
+  L.control.attribution({ prefix: false }).addTo(map);
+  L.tileLayer(config.tiles, { maxZoom: 19, attribution: credit.innerHTML }).addTo(map);
+}
+
+function withGround(map, format, colours, layers) {
+  const net = layers.net = graticule(format, colours);
+  let hasGround = true;
+  const show = () => {
+    const isNeeded = !hasGround || map.getZoom() >= fades[0] + 1;
+    if (isNeeded !== map.hasLayer(net)) isNeeded ? net.addTo(map) : net.remove();
+  };
+  map.on("zoomend", show);
+  layers.base = ground(format, colours, {
+    onLoad: () => note(map, format, layers.base),
+    onFail: () => { hasGround = false; layers.base = null; show(); },
+  }).addTo(map);
+  show();
+}
+
+/// The corner's lines: whose data these are; near, also which town that is, why there are no streets, and a way to them.
+function note(map, format, base) {
+  const box = document.createElement("div"), [near, streets, open, credit] = ["p", "p", "a", "p"].map((name) => document.createElement(name));
+  box.className = "groundnote";
+  [open.target, open.rel, open.textContent] = ["_blank", "noreferrer", format.text("groundOpen")];
+  streets.append(format.text("groundStreets"), " ", open);
+  credit.textContent = "Natural Earth · GeoNames CC BY 4.0";
+  credit.title = base.file.credits.join("\n");
+  box.append(near, streets, credit);
+  const link = () => {
+    const { lat, lng } = map.getCenter().wrap(), [y, x] = [lat, lng].map((value) => value.toFixed(5)), zoom = Math.round(map.getZoom());
+    // A geo link (RFC 5870) opens the phone's own maps; where nothing takes one it would do nothing at all.
+    open.href = /Android/.test(navigator.userAgent) ? `geo:${y},${x}?z=${zoom}&q=${y},${x}` : `https://www.openstreetmap.org/?mlat=${y}&mlon=${x}#map=${zoom}/${y}/${x}`;
+  };
+  const show = () => {
+    const isClose = map.getZoom() >= fades[1], town = isClose ? base.near(map.getCenter().wrap()) : null;
+    streets.hidden = !isClose;
+    near.hidden = !town;
+    if (isClose) link();
+    if (town) near.textContent = format.text("groundNear", { town: town.name, km: format.number(town.metres / 1000, town.metres < 10_000 ? 1 : 0) });
+  };
+  L.DomEvent.disableClickPropagation(box);
+  const Corner = L.Control.extend({ options: { position: "bottomright" }, onAdd: () => box });
+  new Corner().addTo(map);
+  map.on("moveend groundload", show);
+  show();
+}

@@ -1,0 +1,138 @@
+import Foundation
+import History
+import HubServices
+import Vitals
+
+/// How values compare with references (DATA-4): in words, with the source.
+struct HealthCompared {
+    let subject: ReferenceSubject
+    let texts: Texts
+
+    private typealias Found = (comparison: HealthPage.Comparison, source: ReferenceSource)
+
+    /// The newest value of a kind; nil where there is no reference for it.
+    func comparison(_ sample: ScalarSample) -> HealthPage.Comparison? {
+        let value = Double(sample.value) * sample.kind.scale
+        switch sample.kind {
+        case .bloodPressure: return sample.second.flatMap { pressure(sample.value, $0) }
+        case .oxygenSaturation: return comparison(.oxygenSaturation, value, "%")
+        case .bodyTemperature: return comparison(.bodyTemperature, value, texts.unit("Cel"))
+        default: return nil
+        }
+    }
+
+    /// - Parameters:
+    ///   - value: in the unit of the quantity.
+    ///   - unit: as the reader knows it.
+    func comparison(_ quantity: ReferenceQuantity, _ value: Double, _ unit: String) -> HealthPage.Comparison? {
+        guard let range = ReferenceTable.range(of: quantity, for: subject), let place = range.place(of: value) else { return nil }
+        func number(_ value: Double?) -> String { value.map { texts.decimal($0, 2) } ?? "" }
+        let key = range.low == nil ? "upTo" : range.high == nil ? "from" : "between"
+        let limits = texts.filled("reference.range_\(key)", ["low": number(range.low), "high": number(range.high), "unit": unit])
+        return said(place, texts.filled("reference.says_\(basis(range.basis))", ["range": limits]), range.source)
+    }
+
+    private func pressure(_ systolic: Int64, _ diastolic: Int64) -> HealthPage.Comparison? {
+        guard let age = subject.age, age >= BloodPressureClass.ageMin,
+            let found = BloodPressureClass(systolic: systolic, diastolic: diastolic)
+        else { return nil }
+        return said(found.place, texts["reference.class_\(found.rawValue)"], BloodPressureClass.source)
+    }
+
+    private func said(_ place: ReferenceRange.Place, _ text: String, _ source: ReferenceSource) -> HealthPage.Comparison {
+        .init(
+            isOut: place != .within, place: texts["reference.place_\(place.rawValue)"], text: text, source: texts[source.key],
+            citation: source.citation)
+    }
+
+    private func basis(_ basis: ReferenceRange.Basis) -> String {
+        switch basis {
+        case .population: "population"
+        case .groupMeans: "groupMeans"
+        case .recommendation: "recommendation"
+        case .classes: "classes"
+        }
+    }
+}
+
+extension HealthPage {
+    /// How a value compares with a reference.
+    struct Comparison: TemplateModel {
+        let isOut: Bool
+        /// Below, within or above.
+        let place: String
+        let text: String
+        /// In short, and in full.
+        let source: String, citation: String
+    }
+
+    /// What days came to, or what two values make.
+    struct Figure: TemplateModel {
+        let label: String, value: String, about: String
+        var compared: Comparison?
+    }
+
+    /// AutomatedSOS.
+    struct Protection: TemplateModel {
+        let isOn: Bool
+        let text: String
+        let href: String, link: String
+    }
+
+    struct Publication: TemplateModel {
+        let short: String, full: String
+    }
+}
+
+extension HealthModel {
+    var compared: HealthCompared { HealthCompared(subject: reading.body.subject, texts: texts) }
+
+    /// Means of the last full days, and the body mass index.
+    var figures: [HealthPage.Figure] {
+        let means = reading.means, compared = compared
+        var figures: [HealthPage.Figure] = []
+        if let resting = means.resting {
+            figures.append(
+                .init(
+                    label: texts["health.resting"], value: words.measured(resting, 0, texts["live.bpm"]),
+                    about: texts["health.aboutResting"],
+                    compared: compared.comparison(.restingHeartRate, resting.rounded(), texts["live.bpm"])))
+        }
+        if let steps = means.steps {
+            figures.append(
+                .init(
+                    label: texts["health.stepsADay"], value: words.measured(steps.value, 0, texts.unit("{steps}")),
+                    about: texts.counted("health.ofDays", steps.count),
+                    compared: compared.comparison(.stepsPerDay, steps.value, texts.unit("{steps}"))))
+        }
+        if let sleep = means.sleep {
+            figures.append(
+                .init(
+                    label: texts["health.sleepANight"], value: words.duration(minutes: Int((sleep.value * 60).rounded())),
+                    about: texts.counted("health.ofNights", sleep.count),
+                    compared: compared.comparison(.sleepPerNight, sleep.value, texts.unit("h"))))
+        }
+        if let index = reading.body.massIndex {
+            let rounded = (index * 10).rounded() / 10
+            figures.append(
+                .init(
+                    label: texts["health.massIndex"], value: words.measured(rounded, 1, "kg/m²"), about: texts["health.aboutMassIndex"],
+                    compared: compared.comparison(.bodyMassIndex, rounded, "kg/m²")))
+        }
+        return figures
+    }
+
+    /// Of what is compared on the page.
+    func publications(_ all: [HealthPage.Comparison?]) -> [HealthPage.Publication] {
+        all.compactMap(\.self).reduce(into: []) { found, one in
+            if !found.contains(where: { $0.short == one.source }) { found.append(.init(short: one.source, full: one.citation)) }
+        }
+    }
+
+    var protection: HealthPage.Protection {
+        let isOn = reading.isProtected
+        return .init(
+            isOn: isOn, text: texts[isOn ? "health.protectionOn" : "health.protectionOff"], href: protectionPath,
+            link: texts[isOn ? "health.protectionSee" : "health.protectionTurnOn"])
+    }
+}

@@ -1,0 +1,115 @@
+import Exchange
+import History
+import HubStore
+import Privacy
+import Runs
+import Testing
+import Vitals
+import Workouts
+
+@testable import HubServices
+
+/// Workouts that are found by themselves in what a hub stored.
+@Suite struct WorkoutRecordsTests {
+    private static let nine = StoredWearer.midnight + 9 * StoredWearer.hour
+    private let nobody = WorkoutRecords.Wearer(zones: HeartRateZones(age: 40), body: nil)
+
+    private func only(_ wearer: StoredWearer) throws -> StoredWorkoutRecord {
+        let found = try wearer.records.list(wearer.own, count: 10)
+        #expect(found.count == 1)
+        return try #require(found.first)
+    }
+
+    @Test("DATA-17: a run is found in stored samples, with distance, heart rate, a small way; nothing new is looked through once")
+    func found() async throws {
+        let wearer = try await StoredWearer()
+        #expect(try wearer.records.look(wearer.own, nobody) == 0)
+        #expect(try wearer.records.list(wearer.own, count: 10).isEmpty)
+        try await wearer.send(StoredWearer.way(from: Self.nine, seconds: 900, metresASecond: 3))
+        #expect(try wearer.records.look(wearer.own, nobody) == 0)
+        let record = try only(wearer), content = try #require(record.content)
+        #expect(content.origin == .found && content.kind == .running)
+        #expect(abs(content.statistics.metres - 2697) < 50 && content.statistics.heart?.max == 150)
+        #expect(content.sketch.count == 1 && (2...130).contains(content.sketch[0].count))
+        let revision = try wearer.runs.workoutRecords.scan(of: wearer.hub.person).revision
+        #expect(try wearer.records.look(wearer.own, nobody) == 0)
+        #expect(try wearer.runs.workoutRecords.scan(of: wearer.hub.person).revision == revision)
+    }
+
+    @Test("DATA-14, DATA-17: what comes late is worked in; the workout stays the same, and so does what its owner said of it")
+    func late() async throws {
+        let wearer = try await StoredWearer()
+        try await wearer.send(StoredWearer.way(from: Self.nine, seconds: 900, metresASecond: 3))
+        _ = try wearer.records.look(wearer.own, nobody)
+        let first = try only(wearer)
+        #expect(try wearer.records.edit(first.id, of: wearer.hub.person, .init(title: "Lake", kind: .walking, note: "Wind")))
+        let behind = Self.nine + 900_000
+        try await wearer.send(StoredWearer.way(from: behind, seconds: 600, metresASecond: 3, latitude: 458_000_000 + 242_811))
+        _ = try wearer.records.look(wearer.own, nobody)
+        let second = try only(wearer), content = try #require(second.content)
+        #expect(second.id == first.id && second.span.upperBound > first.span.upperBound)
+        #expect(content.statistics.metres > 4000 && content.edit?.title == "Lake" && content.kind == .walking)
+    }
+
+    @Test("DATA-17: one that its owner deleted is not found again, also when data comes late")
+    func deleted() async throws {
+        let wearer = try await StoredWearer()
+        try await wearer.send(StoredWearer.way(from: Self.nine, seconds: 900, metresASecond: 3))
+        _ = try wearer.records.look(wearer.own, nobody)
+        let record = try only(wearer)
+        #expect(try wearer.records.delete(record.id, of: wearer.hub.person))
+        #expect(try !wearer.records.delete(record.id, of: wearer.hub.person))
+        try await wearer.send(StoredWearer.way(from: Self.nine + 900_000, seconds: 60, metresASecond: 3, latitude: 458_242_811))
+        _ = try wearer.records.look(wearer.own, nobody)
+        #expect(try wearer.records.list(wearer.own, count: 10).isEmpty)
+    }
+
+    @Test("RUN-19, DATA-17: one begun by hand stands in the list with its own time, and is not found beside itself")
+    func begun() async throws {
+        let wearer = try await StoredWearer(), person = wearer.hub.person, starter = AccountID(high: person.high, low: person.low)
+        try await wearer.send(StoredWearer.way(from: Self.nine, seconds: 900, metresASecond: 3))
+        _ = try wearer.records.look(wearer.own, nobody)
+        #expect(try only(wearer).content?.origin == .found)
+        _ = try wearer.runs.workouts.beginWorkout(.init(starter: starter), of: person, isShared: false, now: Self.nine + 30_000)
+        let ended = try #require(try wearer.runs.workouts.endWorkout(of: person, now: Self.nine + 840_000))
+        _ = try wearer.records.look(wearer.own, nobody)
+        let record = try only(wearer)
+        #expect(record.content?.origin == .begun(ended.id) && record.span == Self.nine + 30_000...Self.nine + 840_000)
+        #expect(record.content?.kind == .running)
+        // Deleted where it was begun: it does not come back as a found one.
+        #expect(try wearer.runs.workouts.deleteWorkout(ended.id, of: person))
+        _ = try wearer.records.look(wearer.own, nobody)
+        #expect(try wearer.records.list(wearer.own, count: 10).isEmpty)
+    }
+
+    @Test("DATA-7, DATA-17: one workout has its way, splits and zones; GPX, TCX and FIT hold the same points")
+    func detail() async throws {
+        let wearer = try await StoredWearer()
+        try await wearer.send(StoredWearer.way(from: Self.nine, seconds: 900, metresASecond: 3))
+        _ = try wearer.records.look(wearer.own, nobody)
+        let record = try only(wearer)
+        let detail = try #require(try wearer.records.detail(wearer.own, record.id, nobody))
+        #expect(detail.line?.points.isEmpty == false && detail.statistics.kilometres.count == 3)
+        #expect(detail.statistics.zones?.reduce(0, +) ?? 0 > 800_000)
+        for format in WorkoutRecords.FileFormat.allCases {
+            let bytes = try #require(try wearer.records.file(wearer.own, record.id, format, name: "Run"))
+            let file = try ActivityFile.read(bytes)
+            #expect(file.points.count > 850 && file.points.allSatisfy { $0.heartRate == 150 }, "\(format)")
+            #expect(file.format.rawValue == format.rawValue, "\(format)")
+        }
+        #expect(try wearer.records.file(wearer.own, WorkoutRecordID.random(), .gpx, name: "") == nil)
+        #expect(try wearer.records.detail(wearer.own, WorkoutRecordID.random(), nobody) == nil)
+    }
+
+    @Test("DATA-17: trends add up by the reader's weeks, with records")
+    func trends() async throws {
+        let wearer = try await StoredWearer()
+        try await wearer.send(StoredWearer.way(from: Self.nine, seconds: 900, metresASecond: 3))
+        try await wearer.send(StoredWearer.way(from: Self.nine - 7 * 86_400_000, seconds: 600, metresASecond: 3))
+        _ = try wearer.records.look(wearer.own, nobody)
+        let trends = try wearer.records.trends(wearer.own, by: .week) { _ in 0 }
+        let sums = trends.sums(of: .running).sorted { $0.key < $1.key }.map(\.value)
+        #expect(sums.map(\.workouts) == [1, 1] && sums[1].metres > sums[0].metres)
+        #expect(trends.records[.running]?[.distance]?.value ?? 0 > 2600)
+    }
+}

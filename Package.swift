@@ -241,7 +241,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "RunsTests", dependencies: ["Vitals", "Runs", "FleetKit", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "HistoryTests", dependencies: ["Vitals", "History", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "WorkoutsTests", dependencies: ["Vitals", "History", "Runs", "Workouts", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "WorkoutsTests", dependencies: ["Vitals", "History", "Runs", "Workouts", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PrivacyTests", dependencies: ["Vitals", "Privacy", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SensingTests", dependencies: ["Vitals", "Sensing", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SystemBusTests", dependencies: ["SystemBus", "TestSupport"], swiftSettings: settings),

@@ -24,7 +24,9 @@ import Vitals
 
     /// What the audit log says last, the newest first.
     private static func actions(_ own: OwnDataFixture, _ count: Int) throws -> [String] {
-        try own.audit.pool.read { try $0.fetchAll(String.self, sql: "SELECT action FROM audit ORDER BY id DESC LIMIT ?", arguments: [count]) }
+        try own.audit.pool.read {
+            try $0.fetchAll(String.self, sql: "SELECT action FROM audit ORDER BY id DESC LIMIT ?", arguments: [count])
+        }
     }
 
     private static func strips(_ own: OwnDataFixture) throws -> [StoredECG] {

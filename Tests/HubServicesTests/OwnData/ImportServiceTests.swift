@@ -137,14 +137,15 @@ struct ImportServiceTests {
         let left = try fixture.hub.stored().positions
         #expect(left.count == 30 && left.allSatisfy { $0.time < fixture.start + 30_000 })
         #expect(try ECGStore(fixture.hub.series).bytes(of: person) == 0)
-        #expect(try fixture.imports.find(id, of: person)?.state == .undone && fixture.imports.undo(id, of: person, by: fixture.me) == false)
+        #expect(try fixture.imports.find(id, of: person)?.state == .undone)
+        #expect(try fixture.imports.undo(id, of: person, by: fixture.me) == false)
         let again = try await fixture.take("second.gpx", fixture.gpx(60))
         #expect(again.kinds["position"] == .init(taken: 30, duplicates: 30))
     }
 
     @Test("DATA-2, DATA-3: what is denser than any sensor, outside of the limits or lost elsewhere is left out and counted")
     func leftOut() async throws {
-        let fixture = try ImportFixture(), time = UTCText.text(fixture.start)
+        let fixture = try ImportFixture(), time = ImportFixture.utc(fixture.start)
         let header = "time_utc,kind,source,heart_rate_bpm,event,value"
         let dense = (0..<500).map { "\(ImportFixture.utc(fixture.start + Milliseconds($0))),heart_rate,live,\(60 + $0 % 100),," }
         let others = ["\(time),gap,live,,buffer_full,3", "2999-01-01T00:00:00Z,heart_rate,live,70,,", "\(time),heart_rate,drill,71,,"]
@@ -168,12 +169,12 @@ struct ImportServiceTests {
         #expect(!fixture.imports.isBusy(fixture.person) && fixture.left.isEmpty)
         await #expect(throws: ImportService.Refusal.noFile) { try await fixture.begin([]) }
         await #expect(throws: ImportService.Refusal.noFile) { try await fixture.begin([("", [])]) }
-        let upTo = try fixture.imports.open(fixture.person, by: fixture.me)
+        var filling = try fixture.imports.open(fixture.person, by: fixture.me)
         try fixture.own.deletion.deletePerson(fixture.person, by: nil, now: fixture.hub.clock.now)
-        var gone = upTo
-        try await gone.begin("way.gpx")
-        try await gone.add(Array("<gpx/>".utf8))
-        await #expect(throws: ImportService.Refusal.gone) { [gone] in try await fixture.imports.start(gone, zone: .gmt) }
+        try await filling.begin("way.gpx")
+        try await filling.add(Array("<gpx/>".utf8))
+        let filled = filling
+        await #expect(throws: ImportService.Refusal.gone) { try await fixture.imports.start(filled, zone: .gmt) }
         #expect(fixture.left.isEmpty && !fixture.imports.isBusy(fixture.person))
     }
 

@@ -27,7 +27,8 @@ struct SOSSenderTests {
             logger.logLevel = .critical
             let clock = town.hub.clock
             ingest = DeviceIngest(
-                store: town.hub.accounts.devices, series: town.hub.series.devices, ingest: town.hub.ingest, logger: logger, now: { clock.now })
+                store: town.hub.accounts.devices, series: town.hub.series.devices, ingest: town.hub.ingest, logger: logger,
+                now: { clock.now })
             device = try Devices(devices: town.hub.accounts.devices).add("phone", .osmAnd, of: town.person.id.person, now: clock.now).device
         }
 

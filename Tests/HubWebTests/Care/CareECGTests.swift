@@ -33,7 +33,9 @@ struct CareECGTests {
         return asked.id
     }
 
-    @Test("ACC-11, DATA-12: a relative whose consent names ECGs sees them on the care pages, without who uploaded them; each look is in the ledger")
+    @Test(
+        "ACC-11, DATA-12: a relative whose consent names ECGs sees them on the care pages, without who uploaded them; each look is in the ledger"
+    )
     func relative() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), carer = try web.member(.caregiver, "carer@example.org")

@@ -31,7 +31,8 @@ struct UnreadablePagesTests {
         return reader
     }
 
-    @Test("DATA-11, CONS-7, ACC-12: a consent that does not open is counted on the pages of the person and of the reader, in both languages")
+    @Test(
+        "DATA-11, CONS-7, ACC-12: a consent that does not open is counted on the pages of the person and of the reader, in both languages")
     func consents() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), doctor = try given(web, person, to: "doctor@example.org")

@@ -119,7 +119,8 @@ struct ImportPagesTests {
                     }
                 }
             }
-            #expect(seen == ["file f a.gpx", "file f ", "field t hello"] && bytes == Array("ab\r\n--c\r\n".utf8) && form.isWhole, "\(size)")
+            #expect(
+                seen == ["file f a.gpx", "file f ", "field t hello"] && bytes == Array("ab\r\n--c\r\n".utf8) && form.isWhole, "\(size)")
         }
         #expect(throws: (any Error).self) { try FormStream(type: "text/plain") }
         var form = try FormStream(type: "multipart/form-data; boundary=b")

@@ -55,7 +55,8 @@ public struct RunServices: Sendable {
         workouts = WorkoutService(
             store: store.workouts, friendships: store.friends, accounts: accounts, site: words.site, time: time)
         timers = RunTimerService(
-            runsStore: store, store: store.timers, notices: store.notices, consents: accounts.runConsents, checkIns: checkIns, finder: finder,
+            runsStore: store, store: store.timers, notices: store.notices, consents: accounts.runConsents, checkIns: checkIns,
+            finder: finder,
             logger: logger, time: time)
         store.tellDamaged { row in
             logger.error("\(row.text); restore it from the backup", metadata: row.metadata)

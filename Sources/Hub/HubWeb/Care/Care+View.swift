@@ -111,7 +111,8 @@ struct CarePages: Sendable {
             LedgerEntriesPage.Entry(time: texts.instant(entry.at), what: texts.ledger(entry), kinds: texts.kinds(entry.kinds))
         }
         return templates.page(
-            LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0), frame, title: texts["ledger.title"], help: "care")
+            LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0), frame, title: texts["ledger.title"],
+            help: "care")
     }
 }
 

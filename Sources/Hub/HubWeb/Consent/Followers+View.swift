@@ -62,7 +62,8 @@ struct FollowersPages: Sendable {
             return LedgerEntriesPage.Entry(time: texts.instant(entry.at), what: what, kinds: texts.kinds(entry.kinds))
         }
         return templates.page(
-            LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0), frame, title: texts["ledger.title"], help: "followers")
+            LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0), frame, title: texts["ledger.title"],
+            help: "followers")
     }
 }
 

@@ -42,7 +42,8 @@ struct RequestsPages: Sendable {
             values: values, problems: problems, problem: problem)
         let history = try consents.history(of: .organisation(OrganisationID(account.id)), before: before)
         let page = RequestsPage(
-            form: form.model(texts), isEmpty: history.items.isEmpty && history.unreadable == 0, history: try history.items.map { try shown($0, texts) },
+            form: form.model(texts), isEmpty: history.items.isEmpty && history.unreadable == 0,
+            history: try history.items.map { try shown($0, texts) },
             next: history.next.map { String($0) })
         return templates.page(page, frame, title: texts["requests.title"], help: "requests", status: status)
     }

@@ -1,4 +1,5 @@
 import HubServices
+import HubStore
 import Hummingbird
 import ServiceLifecycle
 import WebPush

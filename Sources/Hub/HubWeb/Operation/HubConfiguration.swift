@@ -196,7 +196,8 @@ public struct HubConfiguration: Sendable {
             throw HubConfigurationError("hub.quota is \(quota) bytes a person. It must be \(Self.quotaMin) at least: 10000000 is 10 MB.")
         }
         guard imports.max >= Self.importMin else {
-            throw HubConfigurationError("hub.imports.max is \(imports.max) bytes. It must be \(Self.importMin) at least: 1000000000 is 1 GB.")
+            throw HubConfigurationError(
+                "hub.imports.max is \(imports.max) bytes. It must be \(Self.importMin) at least: 1000000000 is 1 GB.")
         }
         if let command = sms.command, !command.hasPrefix("/") || access(command, X_OK) != 0 {
             throw HubConfigurationError("hub.sms.command is \(command), which is no program: give the whole path of one.")

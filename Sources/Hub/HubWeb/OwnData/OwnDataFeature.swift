@@ -38,7 +38,8 @@ struct OwnDataFeature: Sendable {
         ).routes(pages)
         EntryPages(accounts: accounts, entry: ManualEntry(devices: devices, now: now), templates: templates, now: now).routes(pages)
         ECGPages(
-            accounts: accounts, upload: upload, reading: core.ecg, store: core.strips, deletion: core.deletion, factors: factors, audit: core.audit,
+            accounts: accounts, upload: upload, reading: core.ecg, store: core.strips, deletion: core.deletion, factors: factors,
+            audit: core.audit,
             views: ECGViews(templates: templates), now: now
         ).routes(pages)
         ImportPages(accounts: accounts, imports: imports, factors: factors, templates: templates, now: now).routes(pages)
@@ -47,7 +48,8 @@ struct OwnDataFeature: Sendable {
             templates: templates, jobs: ExportJobs(randomness: core.machine.randomness), url: core.url, logger: core.logger, now: now
         ).routes(pages)
         BoxesPages(
-            agents: accounts.agents, thinned: accounts.thinned, authenticator: core.authenticator, enrolment: enrolment, devices: Devices(devices: accounts.devices),
+            agents: accounts.agents, thinned: accounts.thinned, authenticator: core.authenticator, enrolment: enrolment,
+            devices: Devices(devices: accounts.devices),
             factors: factors, templates: templates, enrolmentAddress: core.enrolmentAddress, now: now
         ).routes(pages)
         PlacesPages(

@@ -1,4 +1,4 @@
-import Exchange
+public import Exchange
 import Vitals
 
 /// What became of an import: what each file brought, and what is missing. It is kept sealed with the person's key.
@@ -158,7 +158,8 @@ extension ImportResult.File {
 }
 
 extension ImportResult.Problem {
-    init(_ problem: ImportProblem) {
+    /// What a reader of samples found.
+    public init(_ problem: ImportProblem) {
         self.init(family: .samples, code: problem.code.rawValue, detail: problem.detail, count: problem.count)
         switch problem.place {
         case .file: break

@@ -1,5 +1,5 @@
-public import HubStore
 import Crypto
+public import HubStore
 import Seams
 public import Vitals
 

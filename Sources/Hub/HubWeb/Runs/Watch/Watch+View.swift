@@ -23,7 +23,8 @@ struct WatchPages: Sendable {
     ]
     /// Of the texts of the other live page: ages, directions, zoom, and what the map says.
     private static let borrowed = [
-        "ageSeconds", "ageMinutes", "ageHours", "ageDays", "north", "south", "east", "west", "zoomIn", "zoomOut", "groundNear", "groundOpen",
+        "ageSeconds", "ageMinutes", "ageHours", "ageDays", "north", "south", "east", "west", "zoomIn", "zoomOut", "groundNear",
+        "groundOpen",
         "groundStreets",
     ]
 

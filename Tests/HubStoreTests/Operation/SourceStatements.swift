@@ -34,6 +34,9 @@ struct SourceStatements {
         "CareHospitals.swift table": ["duty", "crew", "crew_code"],
         "ConsentLedger.swift consent == nil ? \"\" : \" AND consent = ?\"": ["", " AND consent = ?"],
         "AccountStore+Mail.swift which": ["urgent = 1", "urgent = 0", "urgent IN (0, 1)"],
+        "DeletionOfParts.swift ofStream": [
+            "", "AND clock IN (SELECT clock.id FROM clock JOIN stream ON stream.id = clock.stream WHERE stream.stream = ?)",
+        ],
         "SOSStore.swift table": SOSStore.tables,
         "SeriesReader+Export.swift kinds": ["0,1,2"],
         "ConsentTransactions.swift found.0": ["account = ?", "(email_index = ? OR identifier_index = ?)"],

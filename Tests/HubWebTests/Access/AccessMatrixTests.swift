@@ -70,7 +70,7 @@ struct AccessMatrixTests {
     }
 
     static func lines() throws -> [Line] {
-        try accessTable.split(separator: "\n").filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(Line.init)
+        try (accessTable + "\n" + accessTableOfOthers).split(separator: "\n").filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(Line.init)
     }
 
     private struct Answer: Equatable {

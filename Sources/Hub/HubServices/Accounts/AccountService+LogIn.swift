@@ -30,7 +30,7 @@ extension AccountService {
         let attempt = AttemptLimiter.Attempt(
             account: name, source: AttemptSource(address: address), knownDevice: knownDevice.flatMap { isKnown($0, name) ? $0 : nil })
         if case .wait(let seconds) = attempts.passwords.withLock({ $0.begin(attempt, utc: now()) }) { return .wait(seconds: seconds) }
-        let account = try accounts.account(email: name)
+        let account = try accounts.account(emailOfLogIn: name)
         let verdict: PasswordHasher.Verdict
         do {
             let text = Password(attempt: password).map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""

@@ -94,16 +94,11 @@ extension CareService {
         }
     }
 
-    /// One of those; nil for everybody else.
+    /// One of them, also beyond ``listMax``; nil for everybody else. The look stands in that person's ledger alone.
     public func cared(_ person: PersonID, for account: AccountID) throws -> CaredPerson? {
-        let time = now
-        if try accounts.consents.authority(over: person).isMinor(at: time), person != account.person {
-            guard let grant = try accounts.consents.authority(over: person).grant(to: account, at: time) else {
-                return try list(for: account).first { $0.person == person }
-            }
-            return try cared(grant, isWard: true, for: account, time)
-        }
-        return try list(for: account).first { $0.person == person }
+        guard person != account.person, let grant = try consents.siteGrant(of: person, to: account) else { return nil }
+        let time = now, authority = try accounts.consents.authority(over: person)
+        return try cared(grant, isWard: authority.isMinor(at: time) && authority.grant(to: account, at: time) != nil, for: account, time)
     }
 
     private func cared(_ grant: Grant, isWard: Bool, for account: AccountID, _ time: Milliseconds) throws -> CaredPerson? {

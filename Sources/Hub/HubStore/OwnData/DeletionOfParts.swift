@@ -125,15 +125,16 @@ extension SeriesErasure {
 
     /// Blocks that touch the part. Those that are written again go to the end of the table and are looked at once more, in vain.
     private func blocks(of part: PartDeletion, row: Int64, after: Int64) throws -> [Int64] {
-        let clocks = "SELECT clock.id FROM clock JOIN stream ON stream.id = clock.stream WHERE stream.stream = ?"
         let stream = part.stream.map { Data($0.bytes) }
+        let ofStream =
+            stream == nil ? "" : "AND clock IN (SELECT clock.id FROM clock JOIN stream ON stream.id = clock.stream WHERE stream.stream = ?)"
         return try series.read { db in
             try db.fetchAll(
                 Int64.self,
                 sql: """
                     SELECT id FROM block
                     WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(part.kinds.blocks)) AND +id > ?
-                    \(stream == nil ? "" : "AND clock IN (\(clocks))") ORDER BY +id LIMIT 500
+                    \(ofStream) ORDER BY +id LIMIT 500
                     """,
                 arguments: stream.map { [row, part.span.lowerBound, part.span.upperBound, after, $0] }
                     ?? [row, part.span.lowerBound, part.span.upperBound, after])

@@ -74,13 +74,11 @@ enum AllowedScans {
         """.onOneLine: "No statement by itself: each use adds a condition.",
         "SELECT id, workout, person, began, ended, is_shared, envelope FROM workout":
             "No statement by itself: each use adds a condition.",
-        "SELECT id, record, person, began, ended, is_deleted, envelope FROM workout_record":
-            "No statement by itself: each use adds a condition.",
         "SELECT id FROM consent WHERE created >= ? ORDER BY id LIMIT 1":
             "Once a day; ends with the first row that is young enough.",
         "SELECT id FROM ledger WHERE time >= ? ORDER BY id LIMIT 1":
             "Once a day; ends with the first row that is young enough.",
-        "SELECT person, bytes, attached FROM space":
+        "SELECT person, bytes, attached, rolled FROM space":
             "Once a minute: a number for each person.",
         "SELECT DISTINCT other FROM friend":
             "People whose keys are gone are looked for when the hub starts.",

@@ -93,7 +93,7 @@ public struct ImportStore: SeriesSubjectStore {
     public func imports(of person: PersonID) throws -> [StoredImport] {
         guard let row = try accounts.row(of: person) else { return [] }
         return try series.read { db in
-            try db.fetchAll(sql: "\(Self.listed) WHERE person = ? ORDER BY id DESC", arguments: [row]).compactMap(Self.stored)
+            try db.fetchAll(sql: "SELECT \(Self.listed) WHERE person = ? ORDER BY id DESC", arguments: [row]).compactMap(Self.stored)
         }
     }
 
@@ -103,7 +103,7 @@ public struct ImportStore: SeriesSubjectStore {
     ) throws -> (stored: StoredImport, result: Result?)? {
         guard let row = try accounts.row(of: person) else { return nil }
         let found = try series.read { db in
-            try db.fetchOne(sql: "\(Self.listed) WHERE import = ? AND person = ?", arguments: [Data(id.bytes), row])
+            try db.fetchOne(sql: "SELECT \(Self.listed) WHERE import = ? AND person = ?", arguments: [Data(id.bytes), row])
         }
         guard let found, let stored = Self.stored(found) else { return nil }
         let result: Result?? = try unlessDamaged(.fileImport, id.description) {
@@ -112,7 +112,7 @@ public struct ImportStore: SeriesSubjectStore {
         return (stored, result ?? nil)
     }
 
-    private static let listed = "SELECT import, stream, started, finished, undone, envelope FROM file_import"
+    private static let listed = "import, stream, started, finished, undone, envelope FROM file_import"
 
     private static func stored(_ row: Row) -> StoredImport? {
         guard let id = ImportID(bytes: row[0] as Data), let stream = StreamID(bytes: row[1] as Data) else { return nil }

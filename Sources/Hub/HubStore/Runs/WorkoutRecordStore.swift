@@ -10,7 +10,7 @@ public struct WorkoutRecordStore: RunSubjectStore {
     /// Workouts in the list of one person, at most, deleted ones included.
     public static let recordsMax = 20_000
 
-    private static let record = "SELECT id, record, person, began, ended, is_deleted, envelope FROM workout_record"
+    private static let record = "id, record, person, began, ended, is_deleted, envelope FROM workout_record"
 
     /// nil for a deleted person.
     private func record(_ row: Row) throws -> StoredWorkoutRecord? {
@@ -36,7 +36,7 @@ public struct WorkoutRecordStore: RunSubjectStore {
     public func records(of person: PersonID, before: Milliseconds = .max, count: Int = 50) throws -> [StoredWorkoutRecord] {
         try pool.read { db in
             try db.cachedStatement(
-                sql: "\(Self.record) WHERE person = ? AND began < ? AND is_deleted = 0 ORDER BY began DESC LIMIT ?"
+                sql: "SELECT \(Self.record) WHERE person = ? AND began < ? AND is_deleted = 0 ORDER BY began DESC LIMIT ?"
             ).fetchAll(arguments: [Data(person.bytes), before, count]).compactMap { try listed($0) }
         }
     }
@@ -44,7 +44,7 @@ public struct WorkoutRecordStore: RunSubjectStore {
     /// All that reach into a span, deleted ones included, in the order of time.
     public func records(of person: PersonID, within span: ClosedRange<Milliseconds>) throws -> [StoredWorkoutRecord] {
         try pool.read { db in
-            try db.cachedStatement(sql: "\(Self.record) WHERE person = ? AND began <= ? AND ended >= ? ORDER BY began").fetchAll(
+            try db.cachedStatement(sql: "SELECT \(Self.record) WHERE person = ? AND began <= ? AND ended >= ? ORDER BY began").fetchAll(
                 arguments: [Data(person.bytes), span.upperBound, span.lowerBound]
             ).compactMap { try listed($0) }
         }
@@ -53,7 +53,7 @@ public struct WorkoutRecordStore: RunSubjectStore {
     /// nil for none, and for one that was deleted.
     public func record(_ id: WorkoutRecordID, of person: PersonID) throws -> StoredWorkoutRecord? {
         try pool.read { db in
-            try db.cachedStatement(sql: "\(Self.record) WHERE record = ? AND person = ? AND is_deleted = 0").fetchOne(
+            try db.cachedStatement(sql: "SELECT \(Self.record) WHERE record = ? AND person = ? AND is_deleted = 0").fetchOne(
                 arguments: [Data(id.bytes), Data(person.bytes)]
             ).flatMap { try record($0) }
         }
@@ -117,7 +117,7 @@ public struct WorkoutRecordStore: RunSubjectStore {
             return
         }
         let row = try db.fetchOne(
-            sql: "\(Self.record) WHERE record = ? AND person = ? AND is_deleted = 0", arguments: [Data(id.bytes), key])
+            sql: "SELECT \(Self.record) WHERE record = ? AND person = ? AND is_deleted = 0", arguments: [Data(id.bytes), key])
         // Its owner may have said something meanwhile, or deleted it.
         guard let row else { return }
         var content = item.content
@@ -134,7 +134,7 @@ public struct WorkoutRecordStore: RunSubjectStore {
     public func edit(_ id: WorkoutRecordID, of person: PersonID, _ edit: WorkoutRecordContent.Edit) throws -> Bool {
         try pool.write { db in
             let row = try db.fetchOne(
-                sql: "\(Self.record) WHERE record = ? AND person = ? AND is_deleted = 0",
+                sql: "SELECT \(Self.record) WHERE record = ? AND person = ? AND is_deleted = 0",
                 arguments: [Data(id.bytes), Data(person.bytes)])
             guard let row, var content = try record(row)?.content else { return false }
             content.edit = edit.isEmpty ? nil : edit

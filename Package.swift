@@ -143,6 +143,8 @@ let package = Package(
         .systemLibrary(name: "CArgon2", path: "Sources/Hub/CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         // SwiftPM does not see that ground.bin changed: touch ground.S.
         .target(name: "CGround", path: "Sources/Hub/CGround", exclude: ["ground.bin"], cSettings: [.headerSearchPath(".")]),
+        // The files of HubWeb/Assets.
+        .target(name: "CAssets", path: "Sources/Hub/CAssets"),
         .target(
             name: "Credentials", dependencies: ["Vitals", "Seams", "CArgon2", crypto], path: "Sources/Hub/Credentials",
             swiftSettings: settings),
@@ -171,12 +173,12 @@ let package = Package(
             dependencies: [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
                 "Telephony", "Privacy", "Accounts", "Runs", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
-                "HubServices", "CGround",
+                "HubServices", "CAssets", "CGround", "CZlib",
                 hummingbird, hummingbirdCore,
                 hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioPosix, nioSSL, logging, lifecycle, configuration,
             ],
-            path: "Sources/Hub/HubWeb", resources: [.embedInCode("Assets")],
+            path: "Sources/Hub/HubWeb", exclude: ["Assets"],
             swiftSettings: settings),
         .executableTarget(
             name: "trackme-hub", dependencies: ["HubWeb", arguments, logging], path: "Sources/Hub/trackme-hub", swiftSettings: settings,

@@ -88,7 +88,7 @@ struct ImportRule: Sendable {
             [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
                 "Telephony", "Privacy", "Accounts", "Runs", "Workouts",
-                "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", "CGround",
+                "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", "CAssets", "CGround", "CZlib",
             ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),
         "trackme-hub": with(["HubWeb"], "the executable reads arguments and calls buildHub"),
@@ -103,7 +103,7 @@ struct ImportRule: Sendable {
     ]
 
     /// Targets of C modules: a header and a module map, no Swift.
-    static let cModules: Set<String> = ["CArgon2", "CBluetooth", "CCurl", "CGPS", "CGround", "CLinux", "CSystemd", "CZlib"]
+    static let cModules: Set<String> = ["CArgon2", "CAssets", "CBluetooth", "CCurl", "CGPS", "CGround", "CLinux", "CSystemd", "CZlib"]
 
     /// Comes with the language, and brings neither I/O nor a clock.
     static let locks: Set<String> = ["Synchronization"]

@@ -10,7 +10,8 @@ struct Texts: Sendable {
     /// The reader's; nil for the hub's own.
     var zone: TimeZone?
 
-    private static let tables = TextTables(.pages, english: PackageResources.en_json, italian: PackageResources.it_json)
+    private static let tables = TextTables(
+        .pages, english: EmbeddedFiles.all["en.json", default: []], italian: EmbeddedFiles.all["it.json", default: []])
 
     /// What files of further languages lack, each as a sentence that names the file.
     static var problems: [String] { tables.problems }

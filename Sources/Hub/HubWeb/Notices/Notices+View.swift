@@ -36,7 +36,7 @@ struct NoticesPages: Sendable {
             return Response.redirect(to: "/notices#devices", type: .normal)
         }
         // At the root, so that it may show notices of the whole site.
-        router.get("/sw.js") { _, _ in Assets.file(ByteBuffer(bytes: PackageResources.sw_js), Assets.script) }
+        router.get("/sw.js") { request, _ in Assets.response(to: request, with: "sw.js") }
     }
 
     private func page(_ frame: Frame) throws -> Response {

@@ -11,53 +11,11 @@ import Vitals
 struct Templates: Sendable {
     private let library: MustacheLibrary
 
-    /// The templates by their names.
-    static let sources: [String: [UInt8]] = [
-        "layout": PackageResources.layout_mustache, "field": PackageResources.field_mustache, "form": PackageResources.form_mustache,
-        "live": PackageResources.live_mustache, "link": PackageResources.link_mustache, "problem": PackageResources.problem_mustache,
-        "welcome": PackageResources.welcome_mustache, "home": PackageResources.home_mustache, "notice": PackageResources.notice_mustache,
-        "followers": PackageResources.followers_mustache, "ledger": PackageResources.ledger_mustache,
-        "health": PackageResources.health_mustache, "ecg": PackageResources.ecg_mustache, "ecgStrip": PackageResources.ecgStrip_mustache,
-        "import": PackageResources.import_mustache, "importResult": PackageResources.importResult_mustache,
-        "mydata": PackageResources.mydata_mustache, "boxes": PackageResources.boxes_mustache,
-        "requests": PackageResources.requests_mustache, "waiting": PackageResources.waiting_mustache,
-        "button": PackageResources.button_mustache, "article": PackageResources.article_mustache,
-        "security": PackageResources.security_mustache, "second": PackageResources.second_mustache,
-        "passkeys": PackageResources.passkeys_mustache, "passkeyButton": PackageResources.passkeyButton_mustache,
-        "keys": PackageResources.keys_mustache, "keyhelp": PackageResources.keyhelp_mustache,
-        "hooks": PackageResources.hooks_mustache, "hook": PackageResources.hook_mustache,
-        "people": PackageResources.people_mustache, "person": PackageResources.person_mustache,
-        "download": PackageResources.download_mustache, "downloads": PackageResources.downloads_mustache,
-        "services": PackageResources.services_mustache, "service": PackageResources.service_mustache,
-        "publish": PackageResources.publish_mustache, "servicesToCheck": PackageResources.servicesToCheck_mustache,
-        "following": PackageResources.following_mustache, "followed": PackageResources.followed_mustache,
-        "policy": PackageResources.policy_mustache, "plot": PackageResources.plot_mustache,
-        "oneTime": PackageResources.oneTime_mustache, "codes": PackageResources.codes_mustache, "export": PackageResources.export_mustache,
-        "notices": PackageResources.notices_mustache, "protection": PackageResources.protection_mustache,
-        "homePin": PackageResources.homePin_mustache,
-        "emergencies": PackageResources.emergencies_mustache, "turnOn": PackageResources.turnOn_mustache,
-        "strictWays": PackageResources.strictWays_mustache,
-        "sosLost": PackageResources.sosLost_mustache,
-        "dutyTexts": PackageResources.dutyTexts_mustache,
-        "placesMap": PackageResources.placesMap_mustache, "placesHead": PackageResources.placesHead_mustache,
-        "places": PackageResources.places_mustache, "windows": PackageResources.windows_mustache, "ways": PackageResources.ways_mustache,
-        "alarms": PackageResources.alarms_mustache, "sosContact": PackageResources.sosContact_mustache,
-        "care": PackageResources.care_mustache, "carePerson": PackageResources.carePerson_mustache,
-        "sheet": PackageResources.sheet_mustache, "hospital": PackageResources.hospital_mustache,
-        "hospitals": PackageResources.hospitals_mustache, "duty": PackageResources.duty_mustache, "phone": PackageResources.phone_mustache,
-        "watch": PackageResources.watch_mustache, "results": PackageResources.results_mustache,
-        "result": PackageResources.result_mustache,
-        "runs": PackageResources.runs_mustache, "runCard": PackageResources.runCard_mustache, "run": PackageResources.run_mustache,
-        "runCourse": PackageResources.runCourse_mustache, "runHead": PackageResources.runHead_mustache,
-        "runEnrol": PackageResources.runEnrol_mustache, "runCheckIn": PackageResources.runCheckIn_mustache,
-        "runMine": PackageResources.runMine_mustache, "runsMine": PackageResources.runsMine_mustache,
-        "runFriends": PackageResources.runFriends_mustache, "runForm": PackageResources.runForm_mustache,
-        "runPeople": PackageResources.runPeople_mustache, "runNearby": PackageResources.runNearby_mustache,
-        "workout": PackageResources.workout_mustache, "workoutLive": PackageResources.workoutLive_mustache,
-        "workoutFriend": PackageResources.workoutFriend_mustache, "workoutDone": PackageResources.workoutDone_mustache,
-        "workouts": PackageResources.workouts_mustache, "workoutRecord": PackageResources.workoutRecord_mustache,
-        "workoutsTrends": PackageResources.workoutsTrends_mustache,
-    ]
+    /// The templates by their names: the files of `Assets` without `.mustache`.
+    static let sources: [String: [UInt8]] = Dictionary(
+        uniqueKeysWithValues: EmbeddedFiles.all.compactMap { file, bytes in
+            file.hasSuffix(".mustache") ? (String(file.dropLast(".mustache".count)), bytes) : nil
+        })
 
     /// A template names another one that is not there. Mustache itself would leave it out in silence.
     struct MissingPartial: Error, CustomStringConvertible {

@@ -21,7 +21,7 @@ struct HubCore: Sendable {
     let dispatchTime: MonotonicUTC
     let directory: HubDirectory
     let machine: Machine
-    let executors = HubExecutors()
+    let executors: HubExecutors
     let accounts: AccountStore
     let audit: AuditLog
     let series: SeriesStore
@@ -74,6 +74,8 @@ struct HubCore: Sendable {
         service = AccountService(
             accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
             isLater: true)
+        // After the hasher, which says what to do where the system refuses threads.
+        executors = try HubExecutors(machine)
         (factors, requests) = (FactorService(service), RequestLimit(now: now))
         (export, unsubscribe) = (Export(series: series.reader, now: now), UnsubscribeLinks(accounts: accounts))
         ecg = ECGReading(ledger: accounts.ledger, store: strips, now: now)

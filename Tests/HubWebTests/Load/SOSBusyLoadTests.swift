@@ -5,6 +5,7 @@ import HubStore
 import NIOCore
 import NIOHTTP1
 import Privacy
+import Seams
 import Segments
 import Synchronization
 import Testing
@@ -122,11 +123,13 @@ struct SOSBusyLoadTests {
     private static func work(_ town: LoadTown, _ done: Done) throws -> [Task<Void, Never>] {
         let people = town.people.prefix(withData), consents = try town.consents(people.count)
         let cookies = try people.map { try town.web.session(of: $0, strength: .full) }
+        // Clients of other machines: they take no turn of the hub's threads, which Swift shares among all of this process.
+        let clients = try BlockingExecutor(named: "clients", width: 2, machine: .system)
         var tasks: [Task<Void, Never>] = []
         func again(_ work: Work, _ count: Int, _ body: @escaping @Sendable (Int, Int) async throws -> UInt) {
             for number in 0..<count {
                 tasks.append(
-                    Task {
+                    Task(executorPreference: clients) {
                         var round = 0
                         while !Task.isCancelled {
                             do {

@@ -1,34 +1,40 @@
-import NIOPosix
+import Seams
 import ServiceLifecycle
 
 /// Threads of their own for tasks that wait for a disk, or compute for long: so many run at once, the others wait for their turn. Swift's shared
 /// threads, by which segments and alarms go their way, are as many as there are processors, and are not held up by them.
 final class BlockingExecutor: TaskExecutor {
-    private let threads: NIOThreadPool
+    /// Of each thread: where all cores are taken, what is urgent gets three times its share, and its turn at once.
+    static let niceness: Int32 = 5
+
+    private let threads: WorkQueue
 
     /// - Parameter width: tasks at once.
-    init(width: Int) {
-        threads = NIOThreadPool(numberOfThreads: width)
-        threads.start()
+    init(named name: String, width: Int, machine: Machine) throws(ThreadRefusal) {
+        threads = try machine.makeThreads(named: name, count: width, niceness: Self.niceness)
     }
-
-    deinit { threads.shutdownGracefully { _ in } }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // Where the threads have ended this comes at once: no task is left hanging.
-        threads.submit { _ in job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        threads.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 
 /// Who shares threads at a hub. Alarms, crews on duty and segments are not among them: they go by Swift's shared threads, alone.
 struct HubExecutors: Sendable {
     /// Requests, from the path to the answer's head, and files as they are written.
-    let pages = BlockingExecutor(width: 4)
+    let pages: BlockingExecutor
     /// Answers that go on until the reader leaves.
-    let streams = BlockingExecutor(width: 2)
+    let streams: BlockingExecutor
     /// What the hub does without being asked, but alarms and their messages.
-    let background = BlockingExecutor(width: 4)
+    let background: BlockingExecutor
+
+    /// - Throws: where the system refuses threads, or their lower priority.
+    init(_ machine: Machine) throws(ThreadRefusal) {
+        pages = try BlockingExecutor(named: "pages", width: 4, machine: machine)
+        streams = try BlockingExecutor(named: "streams", width: 2, machine: machine)
+        background = try BlockingExecutor(named: "background", width: 4, machine: machine)
+    }
 
     /// The same services, with their tasks on the threads of ``background``.
     func background(_ services: [any Service]) -> [any Service] {

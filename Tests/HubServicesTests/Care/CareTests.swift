@@ -207,6 +207,28 @@ import Vitals
         #expect(try store.care.invitation([UInt8](repeating: 1, count: 32), now: clock.now) == nil)
     }
 
+    @Test("ACC-11, DATA-12: a look at one of those whom somebody looks after stands in that one's list of reads alone")
+    func oneAlone() async throws {
+        let fixture = try Fixture(), hub = fixture.hub, carer = try await hub.account(email: "carer@example.org")
+        var people: [PersonID] = []
+        for name in ["ada", "bob"] {
+            let giver = try await hub.account(email: "\(name)@example.org")
+            let asked = try fixture.consents.askAsCaregiver(
+                ConsentAddress(giver.email), by: carer, kinds: [.heartRate], purpose: "Care at home")
+            try hub.store.consents.reachConsent(asked.id, now: hub.clock.now)
+            try fixture.consents.answer(asked.id, .accept, by: giver.id)
+            people.append(giver.id.person)
+        }
+        func reads() throws -> [Int] {
+            try people.map { try hub.store.ledger.ledger(of: $0).entries.count { $0.what == .read } }
+        }
+        let found = try fixture.care.cared(people[1], for: carer.id)
+        #expect(try found?.person == people[1] && found?.isWard == false && reads() == [0, 1])
+        #expect(try fixture.care.list(for: carer.id).count == 2 && reads() == [1, 1])
+        #expect(try fixture.care.cared(carer.id.person, for: carer.id) == nil)
+        #expect(try fixture.care.cared(people[0], for: AccountID(people[1])) == nil && reads() == [1, 1])
+    }
+
     @Test("ACC-11: the state of sensor and box is what was told last, and each value keeps its time")
     func state() {
         var reading = Reading()

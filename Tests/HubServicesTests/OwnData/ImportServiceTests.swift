@@ -217,4 +217,35 @@ struct ImportServiceTests {
         try file.remove()
         #expect(try disk.names(in: "/imports").isEmpty)
     }
+
+    @Test("DATA-2: a packed export of Apple Health is read; of a damaged one the page says so, and what came before the damage is there")
+    func packed() async throws {
+        let archive = Array(try #require(Data(base64Encoded: Self.archive))), fixture = try ImportFixture()
+        var damaged = archive
+        damaged[700] ^= 0x10
+        let cut = try await fixture.end(fixture.begin([("damaged.zip", damaged)]))
+        #expect(cut.end == .done && cut.files.flatMap(\.problems).contains { $0.family == .archive })
+        let before = cut.kinds["weight"]?.taken ?? 0
+        #expect(before < 120)
+        let whole = try await fixture.end(fixture.begin([("export.zip", archive)]))
+        #expect(whole.kinds["weight"] == .init(taken: 120 - before, duplicates: before))
+        #expect(whole.files.allSatisfy { $0.problems.isEmpty } && fixture.left.isEmpty)
+        #expect(Set(try fixture.hub.stored().scalars.map(\.value)).count == 10)
+    }
+
+    /// A zip (DEFLATE) with 120 made-up weights in `apple_health_export/export.xml`, written by another program.
+    private static let archive = """
+        UEsDBBQAAAAIAAAAoVi1C+BzhgMAADFNAAAeAAAAYXBwbGVfaGVhbHRoX2V4cG9ydC9leHBvcnQueG1sxdxBaxNRGIXhfX/FMFupnfe797apNC0U0YooqHUtQzLW\
+        YJpIMin23zt1I8igZzUHskhyL5mzezcPubj6eb+uHrrdfrXdzGueN3XVbRbb5WpzN68/3746ntVXl0cXN1277r+9bPu2Wm8X7bqb193my+vrejj72C22u2XVP/4Y\
+        vr15++HQbvpV/3g7fH6z7Ib3X1fd7nq7fHzX7vd1td8edovufXs/3P709FN1ddis+nn9/W447NtdPzxmOIsm8nFTjhsqmhfN06t61kTze+Hyv3ce2vVhuHHW1CeT\
+        bUTYyMhGJtwYwsYY2RgTbkzCxjSyMU24MQsb88jGPOHGImwsIxvLhBtPhY2nIxtPJ9x4Jmw8G9l4NuHGmbBxNrJxNuHGc2Hj+cjG8+k2InQGc2cQOoO5MwidwdwZ\
+        hM5g7gxCZzB3BqEzmDuD0BnMnUHoDObOIHQGc2cQOoO5MyF0JsydCaEzYe5MCJ0Jc2dC6EyYOxNCZ8LcmRA6E+bOhNCZMHcmhM6EuTMhdCbMnQmhM2HuTBI6k8yd\
+        SUJnkrkzSehMMncmCZ1J5s4koTPJ3JkkdCaZO5OEziRzZ5LQmWTuTBI6k8ydSUJnkrkzWehMNncmC53J5s5koTPZ3JksdCabO5OFzmRzZ7LQmWzuTBY6k82dyUJn\
+        srkzWehMNncmC53J5s4UoTPF3JkidKaYO1OEzhRzZ4rQmWLuTBE6U8ydKUJnirkzRehMMXemCJ0p5s4UoTPF3JkidKZYO4Pgzf66M3lnELwZZm+G4M0wezMEb4bZ\
+        myF4M8zeDMGbYfZmCN4MszdD8GaYvRmCN8PszRC8GWZvhuDNMHszBG+G2ZsheDPM3gzBm2H2ZgjeDLM3Q/BmmL0ZgjfD7M0QvBlmb4bgzTB7MwRvhtmbIXgzzN4M\
+        wZth9mYI3gyzN0PwZpi9GYI3w+zNELwZZm+G4M0wezMEb4bZmyF4M8zeDMGbYfZmCN4MszdD8GaYvRmCN8PszRC8GWZvhuDNMHszBG+G2ZsheDPM3gzBm2H2Zgje\
+        DLM3Q/BmmL0ZgjfD7M0QvBlmb4bgzTB7MwRvhtmbIXgzzN4MwZth9mYI3gyzN0PwZpi9GYI3w+zNELwZZm+G4M0wezMEb4bZmyF4M8zeDMGbYfZmCN4MszdD8GaY\
+        vRmCN8PszRC8GWZvhuDNMHszBG/Gv7zZyZ8/P7s8+gVQSwECFAMUAAAACAAAAKFYtQvgc4YDAAAxTQAAHgAAAAAAAAAAAAAAgAEAAAAAYXBwbGVfaGVhbHRoX2V4\
+        cG9ydC9leHBvcnQueG1sUEsFBgAAAAABAAEATAAAAMIDAAAAAA==
+        """
 }

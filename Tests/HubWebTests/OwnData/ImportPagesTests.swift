@@ -89,6 +89,18 @@ struct ImportPagesTests {
         }
     }
 
+    @Test("DATA-2: all imports that can be taken back are listed")
+    func many() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), store = ImportStore(web.hub.series)
+            for number in 0..<ImportStore.countMax + 1 {
+                _ = try store.begin(.random(), of: person.account.id.person, result: ["made up"], now: Milliseconds(number))
+            }
+            let page = try await web.send(.GET, "/data/import", cookie: person.cookie).body
+            #expect(page.matches(of: /href="\/data\/import\/[0-9a-f]+"/).count == ImportStore.countMax)
+        }
+    }
+
     @Test("DATA-2, ACC-17: a parent imports files for a child, and nobody else does")
     func ward() async throws {
         try await WebFixture.run { web in

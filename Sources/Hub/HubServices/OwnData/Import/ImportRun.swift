@@ -1,6 +1,7 @@
 import Exchange
 import Foundation
 import HubStore
+import Logging
 import Seams
 import Segments
 import SyncProtocol
@@ -17,6 +18,7 @@ struct ImportRun: Sendable {
     let ingest: Ingest
     let ecg: ECGUpload
     let queue: WorkQueue
+    let logger: Logger
     let now: @Sendable () -> Milliseconds
 
     /// Told after each step. What it throws ends the import.
@@ -31,11 +33,12 @@ struct ImportRun: Sendable {
 
     init(
         _ stored: StoredImport, device: StoredDevice, uploader: AccountID, zone: TimeZone, store: ImportStore, ingest: Ingest,
-        ecg: ECGUpload, queue: WorkQueue, now: @escaping @Sendable () -> Milliseconds,
+        ecg: ECGUpload, queue: WorkQueue, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
         progress: @escaping @Sendable (ImportProgress) throws -> Void
     ) {
         (self.stored, self.device, self.uploader, self.zone, self.store) = (stored, device, uploader, zone, store)
-        (self.ingest, self.ecg, self.queue, self.now, self.progress) = (ingest, ecg, queue, now, progress)
+        (self.ingest, self.ecg, self.queue, self.logger) = (ingest, ecg, queue, logger)
+        (self.now, self.progress) = (now, progress)
     }
 
     /// Reads files and stores what is in them.
@@ -151,6 +154,7 @@ struct ImportRun: Sendable {
         do { report = try await ecg.take(bytes, of: device.person, by: uploader, zone: zone) } catch let problem as ECGProblem {
             return file.problems.append(ImportResult.Problem(problem))
         } catch {
+            logger.error("an ECG of an import could not be stored", metadata: ["import": "\(stored.id)", "error": "\(error)"])
             return file.problems.append(ImportResult.Problem(family: .archive, code: ImportResult.ArchiveProblem.notStored.rawValue))
         }
         file.problems += report.problems.map(ImportResult.Problem.init)
@@ -199,7 +203,7 @@ extension SampleSet {
     fileprivate mutating func removeOutside(now: Milliseconds) -> [DataKind: Int] {
         let times = SampleLimits.earliest...max(SampleLimits.earliest, now + SampleLimits.aheadMax), before = counts
         heartRates.removeAll { !times.contains($0.time) || $0.beatsPerMinute > SampleLimits.beatsPerMinuteMax }
-        positions.removeAll { !times.contains($0.time) || !$0.isPossible }
+        positions.removeAll { !times.contains($0.time) || !$0.isWithinLimits }
         events.removeAll { !times.contains($0.time) }
         scalars.removeAll { !times.contains($0.time) || !times.contains($0.end ?? $0.time) || $0.problem != nil }
         let after = counts
@@ -207,13 +211,5 @@ extension SampleSet {
             let count = kind.value - (after[kind.key] ?? 0)
             if count > 0 { lost[kind.key] = count }
         }
-    }
-}
-
-extension PositionSample {
-    fileprivate var isPossible: Bool {
-        latitude.magnitude <= 900_000_000 && longitude.magnitude <= 1_800_000_000
-            && altitude.map(SampleLimits.altitude.contains) ?? true && speed.map(SampleLimits.speed.contains) ?? true
-            && course.map(SampleLimits.course.contains) ?? true
     }
 }

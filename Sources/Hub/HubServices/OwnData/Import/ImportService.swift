@@ -145,7 +145,9 @@ public final class ImportService: Sendable {
         var result = result
         let person = upload.person
         let run = ImportRun(
-            stored, device: device, uploader: upload.uploader, zone: zone, store: store, ingest: ingest, ecg: ecg, queue: queue, now: now
+            stored, device: device, uploader: upload.uploader, zone: zone, store: store, ingest: ingest, ecg: ecg, queue: queue,
+            logger: logger,
+            now: now
         ) { [self] progress in
             try active.withLock { active in
                 active[person]?.progress = progress

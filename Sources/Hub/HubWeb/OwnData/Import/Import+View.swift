@@ -17,8 +17,6 @@ struct ImportPages: Sendable {
     /// What browsers offer to choose.
     private static let accept =
         ".gpx,.tcx,.fit,.json,.ndjson,.csv,.xml,.edf,.zip,application/gpx+xml,application/zip,application/json,text/csv"
-    /// Imports that the page lists.
-    private static let listed = 30
     static let field = "importFiles"
 
     func routes(_ router: some RouterMethods<HubContext>) {
@@ -54,13 +52,13 @@ struct ImportPages: Sendable {
         _ frame: Frame, _ subject: DataSubject, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts, words = ImportWords(texts: texts), base = "\(subject.base)/import"
-        let rows = try imports.imports(of: subject.person).prefix(Self.listed).map { stored, state in
+        let rows = try imports.imports(of: subject.person).map { stored, state in
             ImportPage.Row(href: "\(base)/\(stored.id)", time: texts.instant(stored.started), state: words.state(state))
         }
         let shown = ImportPage(
             problem: problem, intro: texts[subject.isOwn ? "import.intro" : "import.introOf"], action: base, accept: Self.accept,
             hint: texts.filled("import.hint", ["size": texts.megabytes(imports.bytesMax)]),
-            isFree: !imports.isBusy(subject.person), hasRows: !rows.isEmpty, rows: Array(rows),
+            isFree: !imports.isBusy(subject.person), hasRows: !rows.isEmpty, rows: rows,
             back: Link(href: subject.base, text: texts["import.back"]))
         let title = subject.isOwn ? texts["import.title"] : texts.filled("import.titleOf", ["name": subject.account.name])
         return templates.page(shown, frame, title: title, help: subject.help, status: status)

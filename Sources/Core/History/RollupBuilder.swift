@@ -11,7 +11,7 @@ public struct RollupBuilder: Sendable {
     public init(_ rule: RollupRule) { self.rule = rule }
 
     /// The minute of a time.
-    public static func minute(of time: Milliseconds) -> Int64 { time.floorDivided(by: minute) }
+    public static func minute(of time: Milliseconds) -> Int64 { time.flooredQuotient(by: minute) }
 
     /// Takes a reading that holds at its time alone.
     public mutating func take(_ value: Int64, at time: Milliseconds) {
@@ -89,13 +89,5 @@ extension [HeartRateSample] {
                 last = isNormal ? (interval, sample.time) : nil
             }
         }
-    }
-}
-
-extension Int64 {
-    /// Rounds down, also below 0.
-    func floorDivided(by divisor: Int64) -> Int64 {
-        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
-        return rest < 0 ? quotient - 1 : quotient
     }
 }

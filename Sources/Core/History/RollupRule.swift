@@ -45,10 +45,7 @@ public struct RollupRule: Sendable, Hashable {
     }
 
     /// The bin of a value: the one whose values begin at `bin * binWidth`.
-    public func bin(of value: Int64) -> Int64 {
-        let (quotient, rest) = value.quotientAndRemainder(dividingBy: binWidth)
-        return rest < 0 ? quotient - 1 : quotient
-    }
+    public func bin(of value: Int64) -> Int64 { value.flooredQuotient(by: binWidth) }
 
     /// The middle of a bin, in the kind's resolution: at most half of ``binWidth`` from any value of it.
     public func middle(of bin: Int64) -> Double { Double(bin * binWidth) + Double(binWidth - 1) / 2 }

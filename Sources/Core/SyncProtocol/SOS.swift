@@ -239,6 +239,17 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
             /// One of a newer hub: a box does nothing for it, and says so in its log.
             case unknown
 
+            /// What the person's detector hears; nil for a button of another version.
+            public var code: StateEvent.Code? {
+                switch self {
+                case .ok: .ok
+                case .help: .help
+                case .falseAlarm: .falseAlarm
+                case .reactivate: .reactivated
+                case .unknown: nil
+                }
+            }
+
             public var nearestIn030: Button {
                 switch self {
                 case .ok, .help, .falseAlarm, .reactivate: self

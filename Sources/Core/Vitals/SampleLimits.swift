@@ -20,3 +20,12 @@ public enum SampleLimits {
     /// A boot's clock counts from 0 and no box runs for more than 20 years.
     public static let boottimeMax: Milliseconds = 20 * 366 * 86_400_000
 }
+
+extension PositionSample {
+    /// Whether its coordinates are on the earth (WGS 84), and altitude, speed and course within ``SampleLimits``.
+    public var isWithinLimits: Bool {
+        latitude.magnitude <= 900_000_000 && longitude.magnitude <= 1_800_000_000
+            && altitude.map(SampleLimits.altitude.contains) ?? true && speed.map(SampleLimits.speed.contains) ?? true
+            && course.map(SampleLimits.course.contains) ?? true
+    }
+}

@@ -28,10 +28,8 @@ public struct FHIRBundleReader: HealthReader {
 
     public mutating func read(_ bytes: [UInt8]) -> [HealthImport.Part] {
         collector.report.bytes += bytes.count
-        var found: [JSONItemStream.Found] = []
-        stream.add(bytes) { found.append($0) }
         var parts: [HealthImport.Part] = []
-        for item in found {
+        for item in stream.found(in: bytes) {
             take(item)
             parts += collector.takeIfFull()
         }
@@ -57,9 +55,7 @@ public struct FHIRBundleReader: HealthReader {
             guard type == "Observation" else { return collector.report.noteUnknown(type) }
             take(FHIRObservation(resource), place)
         case .member, .item: break
-        case .damage(let list, let index): collector.report.note(.notJSON, at: .item(list: list, index))
-        case .tooLong(let list, let index):
-            collector.report.note(.tooLong, at: .item(list: list, index), "\(HealthImport.Limits.itemBytesMax)")
+        case .damage, .tooLong: collector.report.noteDamage(found)
         }
     }
 

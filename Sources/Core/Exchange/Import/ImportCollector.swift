@@ -42,11 +42,7 @@ struct ImportCollector: Sendable {
 
     mutating func add(_ sample: PositionSample, at place: ImportProblem.Place) {
         guard isTime(sample.time, .position, place) else { return }
-        let isPlace = sample.latitude.magnitude <= 900_000_000 && sample.longitude.magnitude <= 1_800_000_000
-        guard isPlace, sample.altitude.map(SampleLimits.altitude.contains) ?? true,
-            sample.speed.map(SampleLimits.speed.contains) ?? true, sample.course.map(SampleLimits.course.contains) ?? true,
-            sample.horizontalError.map({ $0 >= 0 }) ?? true
-        else { return outOfRange(.position, place) }
+        guard sample.isWithinLimits, sample.horizontalError.map({ $0 >= 0 }) ?? true else { return outOfRange(.position, place) }
         keep(.position) { $0.positions.append(sample) }
     }
 

@@ -32,6 +32,14 @@ struct JSONItemStream: Sendable {
         for byte in bytes { add(byte, take) }
     }
 
+    /// Takes bytes.
+    /// - Returns: what is complete.
+    mutating func found(in bytes: [UInt8]) -> [Found] {
+        var found: [Found] = []
+        add(bytes) { found.append($0) }
+        return found
+    }
+
     private var level: Int { isInList ? 2 : 1 }
 
     private mutating func add(_ byte: UInt8, _ take: (Found) -> Void) {
@@ -150,6 +158,28 @@ extension StrictJSON {
         case .number(let number): number
         case .text(let text): ImportText.number(Array(text.utf8)[...])
         default: nil
+        }
+    }
+}
+
+extension ImportReport {
+    /// What is wrong with the end of a file of JSON.
+    mutating func noteEnd(of stream: JSONItemStream) {
+        if bytes == 0 {
+            note(.empty, at: .file)
+        } else if !stream.hasBegun {
+            note(.notJSON, at: .file)
+        } else if stream.isCut {
+            note(.cut, at: .file)
+        }
+    }
+
+    /// An item that could not be read; nothing for one that could.
+    mutating func noteDamage(_ found: JSONItemStream.Found) {
+        switch found {
+        case .damage(let list, let index): note(.notJSON, at: .item(list: list, index))
+        case .tooLong(let list, let index): note(.tooLong, at: .item(list: list, index), "\(HealthImport.Limits.itemBytesMax)")
+        case .member, .item: break
         }
     }
 }

@@ -31,9 +31,7 @@ public struct SampleJSONReader: HealthReader {
             }
             return parts
         }
-        var found: [JSONItemStream.Found] = []
-        stream.add(bytes) { found.append($0) }
-        for item in found {
+        for item in stream.found(in: bytes) {
             take(item)
             parts += collector.takeIfFull()
         }
@@ -65,9 +63,7 @@ public struct SampleJSONReader: HealthReader {
             } else {
                 collector.report.noteUnknown(list)
             }
-        case .damage(let list, let index): collector.report.note(.notJSON, at: .item(list: list, index))
-        case .tooLong(let list, let index):
-            collector.report.note(.tooLong, at: .item(list: list, index), "\(HealthImport.Limits.itemBytesMax)")
+        case .damage, .tooLong: collector.report.noteDamage(found)
         }
     }
 

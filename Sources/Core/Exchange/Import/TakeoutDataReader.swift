@@ -25,10 +25,8 @@ public struct TakeoutDataReader: HealthReader {
 
     public mutating func read(_ bytes: [UInt8]) -> [HealthImport.Part] {
         collector.report.bytes += bytes.count
-        var found: [JSONItemStream.Found] = []
-        stream.add(bytes) { found.append($0) }
         var parts: [HealthImport.Part] = []
-        for item in found {
+        for item in stream.found(in: bytes) {
             take(item)
             parts += collector.takeIfFull()
         }
@@ -48,9 +46,7 @@ public struct TakeoutDataReader: HealthReader {
             guard let point = StrictJSON(item: bytes) else { return collector.report.note(.notJSON, at: place) }
             take(TakeoutPoint(point), place)
         case .member, .item: break
-        case .damage(let list, let index): collector.report.note(.notJSON, at: .item(list: list, index))
-        case .tooLong(let list, let index):
-            collector.report.note(.tooLong, at: .item(list: list, index), "\(HealthImport.Limits.itemBytesMax)")
+        case .damage, .tooLong: collector.report.noteDamage(found)
         }
     }
 
@@ -173,18 +169,5 @@ extension ImportCollector {
         case .idle: return report.leaveOut(.idleSegments)
         }
         if let sample { add(sample, at: place) }
-    }
-}
-
-extension ImportReport {
-    /// What is wrong with the end of a file of JSON.
-    mutating func noteEnd(of stream: JSONItemStream) {
-        if bytes == 0 {
-            note(.empty, at: .file)
-        } else if !stream.hasBegun {
-            note(.notJSON, at: .file)
-        } else if stream.isCut {
-            note(.cut, at: .file)
-        }
     }
 }

@@ -48,13 +48,7 @@ public struct DistanceByDay: Sendable {
     public var days: [Int64: Day] { finished.days }
 
     /// What became of the fixes so far.
-    public var counts: FixCounts {
-        var counts = finished.filter.counts
-        counts.late += buffer.late
-        counts.repeated += buffer.repeated
-        counts.impossible += buffer.impossible
-        return counts
-    }
+    public var counts: FixCounts { buffer.counts(finished.filter) }
 
     private var finished: GaitSorter {
         var rest = sorter

@@ -48,13 +48,7 @@ public struct WorkoutFinder: Sendable {
     public var rides: Int { finished.rides }
 
     /// What became of the samples so far.
-    public var counts: FixCounts {
-        var counts = finished.filter.counts
-        counts.late += buffer.late
-        counts.repeated += buffer.repeated
-        counts.impossible += buffer.impossible
-        return counts
-    }
+    public var counts: FixCounts { buffer.counts(finished.filter) }
 
     private var finished: FinderMachine {
         var rest = machine

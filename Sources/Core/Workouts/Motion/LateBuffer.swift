@@ -51,6 +51,15 @@ struct LateBuffer<Event: Comparable & Sendable>: Sendable {
         return Array(pending[..<low])
     }
 
+    /// What became of all that was taken, with what `filter` counted behind this buffer.
+    func counts(_ filter: MotionFilter) -> FixCounts {
+        var counts = filter.counts
+        counts.late += late
+        counts.repeated += repeated
+        counts.impossible += impossible
+        return counts
+    }
+
     /// Only what the new ones reach back to is put in order again.
     private mutating func sort(from count: Int) {
         guard let least = pending[count...].min() else { return }

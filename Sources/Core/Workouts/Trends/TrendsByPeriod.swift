@@ -11,7 +11,7 @@ public enum TrendPeriod: String, Sendable, Hashable, CaseIterable {
         let day = min(max(day, -1_000_000), 1_000_000)
         return switch self {
         // 1970-01-01 was a Thursday.
-        case .week: Self.floor(day + 3, 7)
+        case .week: (day + 3).flooredQuotient(by: 7)
         case .month: Self.month(ofDay: day)
         }
     }
@@ -23,7 +23,7 @@ public enum TrendPeriod: String, Sendable, Hashable, CaseIterable {
         case .week: number * 7 - 3
         case .month:
             // The first guess is too early by a day or two for each year at most.
-            Self.first(from: Self.floor(number * 146_097, 4_800) - 3) { Self.month(ofDay: $0) >= number }
+            Self.first(from: (number * 146_097).flooredQuotient(by: 4_800) - 3) { Self.month(ofDay: $0) >= number }
         }
     }
 
@@ -37,15 +37,10 @@ public enum TrendPeriod: String, Sendable, Hashable, CaseIterable {
     /// Months since January 1970 in the Gregorian calendar. Years are counted from March on, so that leap days are their last.
     private static func month(ofDay day: Int64) -> Int64 {
         // Days since 0000-03-01, in cycles of 400 years.
-        let days = day + 719_468, cycle = floor(days, 146_097), rest = days - cycle * 146_097
+        let days = day + 719_468, cycle = days.flooredQuotient(by: 146_097), rest = days - cycle * 146_097
         let year = (rest - rest / 1_460 + rest / 36_524 - rest / 146_096) / 365
         let dayOfYear = rest - (365 * year + year / 4 - year / 100), month = (5 * dayOfYear + 2) / 153
         return (cycle * 400 + year - 1970) * 12 + month + 2
-    }
-
-    private static func floor(_ value: Int64, _ divisor: Int64) -> Int64 {
-        let (quotient, rest) = value.quotientAndRemainder(dividingBy: divisor)
-        return rest < 0 ? quotient - 1 : quotient
     }
 }
 

@@ -80,8 +80,7 @@ private struct Derivation {
 
     mutating func addDistance() {
         let spans = spans, rule = DerivedRule(.distance, beside: reading.scalars)
-        let rules: MotionRules = reading.provenance == .import ? .recorded : .live
-        var distance = DistanceByDay(rules: rules, excluding: rides) { time in
+        var distance = DistanceByDay(rules: reading.motion, excluding: rides) { time in
             Int64(spans.firstIndex { $0.contains(time) } ?? -1)
         }
         distance.take(reading.positions.filter { day($0.time) != nil })

@@ -42,7 +42,7 @@ extension HistoryService {
             let seconds = hour.rollup.histogram.filter { Self.asleep.contains($0.number) }.reduce(0) { $0 + $1.count }
             guard seconds > 0 else { continue }
             let local = hour.time + offset(hour.time) - 12 * 3_600_000
-            nights[Milliseconds((Double(local) / 86_400_000).rounded(.down)), default: 0] += Double(seconds) / 3600
+            nights[local.flooredQuotient(by: 86_400_000), default: 0] += Double(seconds) / 3600
         }
         return DailyMeans(
             resting: heart.flatMap { $0.minutes >= Self.restingMinutesMin ? $0.resting : nil }, steps: Mean(steps),

@@ -62,7 +62,7 @@ public struct HistoryService: Sendable {
         var days: [Milliseconds: (first: Milliseconds, rollup: Rollup)] = [:]
         for (hour, rollup) in rollups {
             let time = hour * length, local = time + offset(time)
-            let number = Milliseconds((Double(local) / Double(day)).rounded(.down))
+            let number = local.flooredQuotient(by: day)
             let begin = number * day - offset(number * day - offset(time))
             days[number, default: (begin, Rollup())].rollup.merge(rollup)
         }

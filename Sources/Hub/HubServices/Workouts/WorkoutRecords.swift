@@ -66,8 +66,7 @@ public struct WorkoutRecords: Sendable {
     /// - Returns: nil when the grant does not hold (any more).
     func line(_ grant: Grant, _ span: ClosedRange<Milliseconds>) throws -> WorkoutLine? {
         guard let found = try samples(grant, span) else { return nil }
-        return WorkoutLine(
-            found.positions, found.heartRates, in: span, rules: found.provenance == .import ? .recorded : .live)
+        return WorkoutLine(found.positions, found.heartRates, in: span, rules: found.motion)
     }
 
     func samples(_ grant: Grant, _ span: ClosedRange<Milliseconds>) throws -> Reading? {
@@ -99,7 +98,7 @@ public struct WorkoutRecords: Sendable {
         for record in try list(grant, count: WorkoutRecordStore.recordsMax) {
             guard let content = record.content else { continue }
             let local = record.span.lowerBound + offset(record.span.lowerBound)
-            let day = Int64((Double(local) / 86_400_000).rounded(.down))
+            let day = local.flooredQuotient(by: 86_400_000)
             if let entry = TrendEntry(kind: content.kind, day: day, content.statistics) { trends.take(entry) }
         }
         return trends

@@ -129,7 +129,7 @@ struct RollupOwner {
 enum RollupHour {
     static let length: Milliseconds = 3_600_000
 
-    static func number(of time: Milliseconds) -> Int64 { Int64((Double(time) / Double(length)).rounded(.down)) }
+    static func number(of time: Milliseconds) -> Int64 { time.flooredQuotient(by: length) }
 
     /// The minutes of an hour.
     static func row(_ hour: Int64, of minutes: [Int64: Rollup]) -> RollupRow {
@@ -138,8 +138,8 @@ enum RollupHour {
 
     /// The day of an hour and its place in it.
     static func day(of hour: Int64) -> (day: Int64, slot: Int) {
-        let (quotient, rest) = hour.quotientAndRemainder(dividingBy: 24)
-        return rest < 0 ? (quotient - 1, Int(rest + 24)) : (quotient, Int(rest))
+        let day = hour.flooredQuotient(by: 24)
+        return (day, Int(hour - day * 24))
     }
 }
 

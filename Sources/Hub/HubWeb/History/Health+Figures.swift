@@ -55,17 +55,12 @@ extension HealthModel {
     }
 
     private func rows(_ zones: HeartRateZones, _ minutes: [Int]) -> [HealthPage.Zone] {
-        let all = max(1, minutes.reduce(0, +)), starts = zones.starts
+        let all = max(1, minutes.reduce(0, +))
         return minutes.enumerated().map { zone, count in
-            let name = zone == 0 ? texts["health.zone0"] : texts.filled("health.zoneN", ["n": "\(zone)"])
-            let range: String =
-                switch zone {
-                case 0: texts.filled("health.below", ["n": "\(starts[0])"])
-                case starts.count: texts.filled("health.andMore", ["n": "\(starts[zone - 1])"])
-                default: "\(starts[zone - 1])–\(starts[zone] - 1)"
-                }
             let share = texts.decimal(Double(count) / Double(all) * 100, 0)
-            return .init(name: name, range: range, time: words.duration(minutes: count), share: "\(share) %")
+            return .init(
+                name: zones.name(of: zone, in: texts), range: zones.range(of: zone, in: texts), time: words.duration(minutes: count),
+                share: "\(share) %")
         }
     }
 }

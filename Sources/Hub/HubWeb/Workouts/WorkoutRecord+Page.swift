@@ -97,17 +97,12 @@ struct WorkoutRecordModel {
 
     private var zoneRows: [WorkoutRecordPage.Zone] {
         guard let zones, let times = figures.zones, times.count == zones.starts.count + 1 else { return [] }
-        let all = Double(max(1, times.reduce(0, +))), starts = zones.starts
+        let all = Double(max(1, times.reduce(0, +)))
         return times.enumerated().map { zone, time in
-            let name = zone == 0 ? texts["health.zone0"] : texts.filled("health.zoneN", ["n": "\(zone)"])
-            let range: String =
-                switch zone {
-                case 0: texts.filled("health.below", ["n": "\(starts[0])"])
-                case starts.count: texts.filled("health.andMore", ["n": "\(starts[zone - 1])"])
-                default: "\(starts[zone - 1])–\(starts[zone] - 1)"
-                }
             let share = Int((Double(time) / all * 100).rounded())
-            return .init(name: name, range: range, time: words.clock(time), share: "\(share) %", width: "\(share)%", bin: "bin\(zone)")
+            return .init(
+                name: zones.name(of: zone, in: texts), range: zones.range(of: zone, in: texts), time: words.clock(time),
+                share: "\(share) %", width: "\(share)%", bin: "bin\(zone)")
         }
     }
 

@@ -200,7 +200,7 @@ struct WorkoutRecordPages: Sendable {
             try records.trends(place.grant, by: period, offset: place.offset)
         }
         let model = WorkoutTrendsModel(
-            trends: trends, kind: kind, today: Int64((Double(place.now + place.offset(place.now)) / 86_400_000).rounded(.down)),
+            trends: trends, kind: kind, today: (place.now + place.offset(place.now)).flooredQuotient(by: 86_400_000),
             base: place.base, words: place.words)
         return templates.page(model.page, place.frame, title: title(place, "trends"), help: "workouts")
     }

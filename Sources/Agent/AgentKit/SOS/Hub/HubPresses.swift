@@ -34,16 +34,3 @@ final class HubPresses {
         }
     }
 }
-
-extension SOSAnswer.Pressed.Button {
-    /// nil for a button that this version does not know.
-    fileprivate var code: StateEvent.Code? {
-        switch self {
-        case .ok: .ok
-        case .help: .help
-        case .falseAlarm: .falseAlarm
-        case .reactivate: .reactivated
-        case .unknown: nil
-        }
-    }
-}

@@ -41,19 +41,6 @@ public struct SOSPresses: SOSSubject {
     }
 }
 
-extension SOSAnswer.Pressed.Button {
-    /// What the person's detector hears; nil for a button of another version.
-    fileprivate var code: StateEvent.Code? {
-        switch self {
-        case .ok: .ok
-        case .help: .help
-        case .falseAlarm: .falseAlarm
-        case .reactivate: .reactivated
-        case .unknown: nil
-        }
-    }
-}
-
 extension SOSWatchState {
     /// A press that goes to the person's boxes. Returns its number.
     @discardableResult

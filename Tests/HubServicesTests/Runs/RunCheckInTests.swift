@@ -107,6 +107,20 @@ import Vitals
         #expect(try town.results.publicGrants(ada).map(\.kinds) == [[.position]])
     }
 
+    @Test("RUN-5: a position older than half an hour is none, also where it is the newest one")
+    func oldPosition() async throws {
+        let town = try RunTown(), run = try town.published(), ada = town.ada
+        try await town.enrol(ada, in: run)
+        try await town.advance(to: run.checkInOpens)
+        try await town.checkedIn(ada, to: run)
+        let seen = town.now
+        try await town.advance(to: seen + CheckInService.positionAge)
+        #expect(try town.checkIns.checkIn(of: ada.id.person, to: run.id).position == seen)
+        try await town.advance(to: seen + CheckInService.positionAge + 1)
+        let later = try town.checkIns.checkIn(of: ada.id.person, to: run.id)
+        #expect(later.since != nil && later.position == nil)
+    }
+
     @Test("RUN-5, RUN-14: without a position nobody is on the list at the start; who has one later is on it again, and is told")
     func position() async throws {
         let town = try RunTown(), run = try town.published(), ada = town.ada

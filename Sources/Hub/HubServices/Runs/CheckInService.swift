@@ -38,7 +38,7 @@ public struct CheckInService: Sendable {
         /// Let the organiser read, since then (UTC milliseconds).
         public let since: Milliseconds?
         public let isHeartRatePublic: Bool
-        /// Of the newest position, UTC milliseconds; nil when none came lately. Without one they are taken off the list at the start.
+        /// Of the newest position, UTC milliseconds; nil for none within ``positionAge``. Without one they are taken off the list at the start.
         public let position: Milliseconds?
     }
 

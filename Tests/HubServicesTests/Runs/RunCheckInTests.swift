@@ -300,6 +300,47 @@ import Vitals
         #expect(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.state == .checkedIn)
     }
 
+    @Test("RUN-6: a start by hand can be taken back for a minute: the list is as it was, everybody is told, and it starts as planned")
+    func takesBack() async throws {
+        let town = try RunTown(), run = try town.published(), ada = town.ada, bob = try town.runner("Bob")
+        for runner in [ada, bob] { try await town.enrol(runner, in: run) }
+        try await town.advance(to: run.checkInOpens + hour)
+        try await town.checkedIn(ada, to: run)
+        #expect(try runProblem { _ = try town.organising.takeBackStart(of: run.id, by: town.organiser) } == .startStands)
+        _ = try town.organising.begin(run.id, by: town.organiser)
+        #expect(try runProblem { _ = try town.organising.takeBackStart(of: run.id, by: ada) } == .unknown)
+        try await town.settle()
+        func states() throws -> [EnrolmentState?] {
+            try [ada, bob].map { try town.store.enrolments.enrolment(of: $0.id.person, in: run.id)?.state }
+        }
+        #expect(try states() == [.checkedIn, .notCheckedIn])
+        town.clock.advance(OrganiserService.takeBackMax - 1)
+        let back = try town.organising.takeBackStart(of: run.id, by: town.organiser)
+        #expect(back.state == .scheduled && back.began == nil && back.enrolled == 2)
+        #expect(try states() == [.enrolled, .enrolled])
+        try await town.settle()
+        for account in [ada, bob, town.organiser] {
+            #expect(try town.notice(.runChanged, to: account)?["changes"] == "startTakenBack")
+        }
+        // Nobody is asked anew who was, and it starts by time.
+        #expect(try questions(town, bob).count == 2 && town.checkIns.checkIn(of: ada.id.person, to: run.id).since != nil)
+        try await town.position(of: ada, at: run.plan.starts - 60_000)
+        try await town.advance(to: run.plan.starts)
+        #expect(try town.state(run) == .live && states() == [.checkedIn, .notCheckedIn])
+    }
+
+    @Test("RUN-6: a start stands behind a minute, and behind the planned time")
+    func startStands() async throws {
+        for wait in [OrganiserService.takeBackMax, 10_000] {
+            let town = try RunTown(), run = try town.published()
+            try await town.advance(to: run.plan.starts - (wait == 10_000 ? wait : hour))
+            _ = try town.organising.begin(run.id, by: town.organiser)
+            town.clock.advance(wait)
+            #expect(try runProblem { _ = try town.organising.takeBackStart(of: run.id, by: town.organiser) } == .startStands)
+            #expect(try town.state(run) == .live)
+        }
+    }
+
     @Test("RUN-6: the organiser starts early, not before check-in, and finishes early: consents end with it")
     func early() async throws {
         let town = try RunTown(), run = try town.published(), ada = town.ada

@@ -67,6 +67,7 @@ extension Texts {
         case .changedMeanwhile: self["runs.problem_changedMeanwhile"]
         case .state(let state): filled("runs.problem_state", ["state": runState(state)])
         case .tooEarly(let opens): filled("runs.problem_tooEarly", ["time": instant(opens, in: zone)])
+        case .startStands: self["runs.problem_startStands"]
         case .dailyLimit(let count): filled("runs.problem_dailyLimit", ["n": String(count)])
         case .document(.size): filled("runs.problem_documentSize", ["size": megabytes(OrganiserService.documentMax)])
         case .document(.type): self["runs.problem_documentType"]

@@ -360,14 +360,17 @@ import Vitals
         #expect(try town.results.participants(in: run.id, for: town.organiser).first?.health != nil)
     }
 
-    @Test("RUN-5, ACC-17: for a minor a parent is asked and checks in")
+    @Test("RUN-5, ACC-17: for a minor a parent is asked, in the parent's language, and checks in")
     func minor() async throws {
         let town = try RunTown(), run = try town.published(), parent = try town.runner("Parent")
         let parentID = parent.id
+        try town.hub.accounts.notices.setLanguage("it", of: parent, now: town.now)
         try town.hub.accounts.consents.setGuardians([parentID], of: town.ada.id.person, adultFrom: .max)
         _ = try await town.enrolments.enrol(town.ada.id.person, in: run.id, by: parent)
         try await town.advance(to: run.checkInOpens)
         #expect(try town.told(parent) == [.askedWard, .askedWard] && town.told(town.ada).isEmpty)
+        let asked = try town.consents.followers(of: town.ada.id.person, for: parent.id).items.map(\.consent.request.scope.purpose)
+        #expect(asked.count == 2 && asked.allSatisfy { $0.hasPrefix("[it] ") })
         _ = try town.checkIns.checkIn(town.ada.id.person, to: run.id, publicHeartRate: false, by: parent)
         let own = try refusal { _ = try town.checkIns.checkIn(town.ada.id.person, to: run.id, publicHeartRate: true, by: town.ada) }
         #expect(own == .notYours)

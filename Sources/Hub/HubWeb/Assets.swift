@@ -34,6 +34,7 @@ struct Assets: Sendable {
         "course.js": (PackageResources.course_js, script), "draw.js": (PackageResources.draw_js, script),
         "workout.js": (PackageResources.workout_js, script),
         "runhome.js": (PackageResources.runhome_js, script), "runmine.js": (PackageResources.runmine_js, script),
+        "runs.css": (PackageResources.runs_css, "text/css; charset=utf-8"),
         "runpeople.js": (PackageResources.runpeople_js, script),
         "status.js": (PackageResources.status_js, script), "view.js": (PackageResources.view_js, script),
         "watch.js": (PackageResources.watch_js, script), "watchline.js": (PackageResources.watchline_js, script),

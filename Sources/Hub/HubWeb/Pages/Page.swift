@@ -32,6 +32,7 @@ struct Templates: Sendable {
         "publish": PackageResources.publish_mustache, "servicesToCheck": PackageResources.servicesToCheck_mustache,
         "following": PackageResources.following_mustache, "followed": PackageResources.followed_mustache,
         "policy": PackageResources.policy_mustache, "plot": PackageResources.plot_mustache,
+        "phoneCode": PackageResources.phoneCode_mustache,
         "oneTime": PackageResources.oneTime_mustache, "codes": PackageResources.codes_mustache, "export": PackageResources.export_mustache,
         "notices": PackageResources.notices_mustache, "protection": PackageResources.protection_mustache,
         "homePin": PackageResources.homePin_mustache,

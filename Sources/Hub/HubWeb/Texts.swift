@@ -75,6 +75,9 @@ struct Texts: Sendable {
     /// Tells the hub the time zone of the reader's clock.
     static let zoneCookie = "__Host-trackme-zone"
 
+    /// The time zone that the browser says; nil for none, and for one that is not known here.
+    static func zone(_ request: Request) -> TimeZone? { request.cookies[zoneCookie].flatMap { TimeZone(identifier: $0.value) } }
+
     /// Day and time of a UTC instant in the reader's time zone, or the hub's where that is not known; it is named.
     func instant(_ utc: Milliseconds) -> String {
         if let zone { return instant(utc, in: zone.identifier) }

@@ -7,6 +7,8 @@ import Vitals
 
 /// What a person was told, how they want to be told, and on which browsers (CONS-2, ACC-15).
 struct NoticesModel {
+    /// Of the account's mails; nil where it is not known.
+    let zone: String?
     let notices: [StoredNotice]
     /// What they ask, as it is by now.
     let asked: [ConsentID: Consent]
@@ -48,6 +50,7 @@ struct NoticesModel {
                     since: texts.filled("notices.since", ["time": texts.instant(device.created)]),
                     problem: device.problem.map { texts.filled("notices.problem", ["problem": $0]) } ?? "")
             },
+            zone: texts.filled("notices.zone", ["zone": zone ?? TimeZone.current.identifier]),
             kinds: Self.kinds(roles).map { kind in
                 .init(label: texts["noticeKind.\(kind.rawValue)"], ways: shown(kind, texts))
             })
@@ -203,5 +206,7 @@ struct NoticesPage: FramedPage {
     let key: String
     let hasNoDevice: Bool
     let devices: [Device]
+    /// Of times in mails.
+    let zone: String
     let kinds: [Kind]
 }

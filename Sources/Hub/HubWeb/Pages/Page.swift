@@ -129,7 +129,7 @@ struct Frame {
         (emergencies, now, failingWays) = (context.emergencies, context.now, context.failingWays)
         // Who is logged in has chosen, on whichever device (ACC-10, ACC-12).
         var texts = session.map { Texts.of($0.account.language) } ?? Texts.preferred(request)
-        texts.zone = request.cookies[Texts.zoneCookie].flatMap { TimeZone(identifier: $0.value) }
+        texts.zone = Texts.zone(request)
         self.texts = texts
         path = request.uri.path
     }

@@ -28,8 +28,8 @@ struct ZoneTests {
             #expect(try notices.zone(of: ada.account) == "Asia/Tokyo")
             let span = ["begin": String(Self.midnight), "end": String(Self.midnight + 3_600_000)]
             try notices.addNotice(.maintenancePlanned, span, to: ada.account, now: Cast.now)
-            let mail = try await MailCatcher(directory: web.directory.url).mail(to: "ada@example.org", with: "21 Nov 2026, 09:00")
-            #expect(mail.contains("21 Nov 2026, 10:00"))
+            let mail = try await MailCatcher(directory: web.directory.url).mail(to: "ada@example.org", with: "21 November 2026, 09:00")
+            #expect(mail.contains("21 November 2026, 10:00"))
             _ = try await get(web, "/notices", ada, zone: "America/New_York")
             #expect(try notices.zone(of: ada.account) == "America/New_York")
         }

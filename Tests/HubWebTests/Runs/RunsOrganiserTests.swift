@@ -173,7 +173,7 @@ struct RunsOrganiserTests {
             #expect([409, 422].contains(late.status))
             #expect(try await scene.post("/runs/\(code)/state/finish", [:], club).status == 303)
             let over = try await scene.get("/runs/mine", club).body
-            #expect(over.contains("What is over") && over.contains("/runs/\(code)/people") && over.contains("/runs/\(second)/people"))
+            #expect(over.contains("Past runs") && over.contains("/runs/\(code)/people") && over.contains("/runs/\(second)/people"))
             #expect(try await scene.post("/runs/\(code)/state/cancel", [:], club).status == 409)
             #expect(try await scene.post("/runs/\(code)/state/nonsense", [:], club).status == 404)
         }

@@ -71,8 +71,8 @@ enum TimeMarks {
     /// One time as it stands in a page.
     private struct Mark {
         let time: Milliseconds
-        let text: ArraySlice<UInt8>
-        let title: ArraySlice<UInt8>
+        let text: [UInt8]
+        let title: [UInt8]
         /// Behind it.
         let end: Int
 
@@ -93,7 +93,7 @@ enum TimeMarks {
             guard parts.count == 3, bytes[at - 1] == closeByte, let time = Milliseconds(String(decoding: parts[0], as: UTF8.self)) else {
                 return nil
             }
-            (self.time, text, title, end) = (time, parts[1], parts[2], at)
+            (self.time, text, title, end) = (time, Array(parts[1]), Array(parts[2]), at)
         }
 
         var element: [UInt8] {

@@ -301,7 +301,7 @@ import Vitals
     }
 
     @Test("RUN-6: a start by hand can be taken back for a minute: the list is as it was, everybody is told, and it starts as planned")
-    func takesBack() async throws {
+    func takesStartBack() async throws {
         let town = try RunTown(), run = try town.published(), ada = town.ada, bob = try town.runner("Bob")
         for runner in [ada, bob] { try await town.enrol(runner, in: run) }
         try await town.advance(to: run.checkInOpens + hour)

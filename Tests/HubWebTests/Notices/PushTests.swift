@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import HubStore
 import NIOHTTP1
+import Privacy
 import TestSupport
 import Testing
 import Vitals

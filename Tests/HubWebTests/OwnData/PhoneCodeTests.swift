@@ -1,5 +1,7 @@
+import Accounts
 import Foundation
 import HubStore
+import NIOHTTP1
 import Testing
 
 @testable import HubWeb
@@ -10,7 +12,8 @@ import Testing
         let url = "https://hub.example.org:8443"
         let own = try #require(PhoneCode.address(.ownTracks, url: url + "/owntracks", user: "12", secret: "ABCD-EFGH"))
         let text = try #require(own.split(separator: "=", maxSplits: 1).last).replacingOccurrences(of: "%2B", with: "+")
-        let json = try #require(JSONSerialization.jsonObject(with: #require(Data(base64Encoded: text))) as? [String: Any])
+        let bytes = try #require(Data(base64Encoded: text))
+        let json = try #require(JSONSerialization.jsonObject(with: bytes) as? [String: Any])
         #expect(own.hasPrefix("owntracks:///config?inline=") && !own.contains("+"))
         #expect(json["_type"] as? String == "configuration" && json["mode"] as? Int == 3 && json["auth"] as? Bool == true)
         #expect(json["url"] as? String == url + "/owntracks" && json["username"] as? String == "12")

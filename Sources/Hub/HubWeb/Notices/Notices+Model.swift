@@ -41,7 +41,8 @@ struct NoticesModel {
             hasNone: notices.isEmpty,
             notices: notices.map { notice in
                 .init(
-                    id: String(notice.row), text: text(notice, texts), isNew: notice.seen == nil, time: texts.moment(notice.created, now: now))
+                    id: String(notice.row), text: text(notice, texts), isNew: notice.seen == nil,
+                    time: texts.moment(notice.created, now: now))
             },
             hasNew: notices.contains { $0.seen == nil }, key: key, hasNoDevice: devices.isEmpty,
             devices: devices.map { device in

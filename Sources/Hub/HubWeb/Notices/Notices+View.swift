@@ -44,7 +44,8 @@ struct NoticesPages: Sendable {
         let account = try frame.session().account
         let notices = try store.notices(of: account, count: 50)
         let model = NoticesModel(
-            zone: try store.zone(of: account), notices: notices, asked: try consents.consents(notices.compactMap(\.asks)), now: now(), ways: try store.noticeWays(of: account),
+            zone: try store.zone(of: account), notices: notices, asked: try consents.consents(notices.compactMap(\.asks)), now: now(),
+            ways: try store.noticeWays(of: account),
             devices: try pushes.pushDevices(of: account), roles: account.roles)
         return templates.page(model.model(frame.texts, key: key), frame, title: frame.texts["notices.title"], help: "notices")
     }

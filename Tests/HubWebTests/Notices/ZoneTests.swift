@@ -1,4 +1,5 @@
 import Accounts
+import HubServices
 import HubStore
 import NIOHTTP1
 import TestSupport
@@ -23,6 +24,7 @@ struct ZoneTests {
             #expect(try notices.zone(of: ada.account) == nil)
             #expect(try await get(web, "/notices", ada, zone: "Asia/Tokyo").contains("Times in mails are those of Asia/Tokyo"))
             #expect(try notices.zone(of: ada.account) == "Asia/Tokyo")
+            #expect(try ProfileExport(ada.account, accounts: web.hub.accounts, now: Cast.now).timeZone == "Asia/Tokyo")
             // What is no zone changes nothing.
             _ = try await get(web, "/notices", ada, zone: "Nowhere/Land")
             #expect(try notices.zone(of: ada.account) == "Asia/Tokyo")

@@ -37,13 +37,29 @@ private func refusal(_ body: () throws(SenderRefusal) -> SenderReading) -> Sende
                 PositionSample(
                     time: time, latitude: 454_642_035, longitude: -91_899_820, altitude: 1220, speed: 1000, course: 27_100,
                     horizontalError: 120,
-                    mode: .unknown, source: .network)
+                    mode: .unknown, source: .gnss)
             ])
         #expect(
             reading.samples.events == [
                 StateEvent(time: time, code: .boxBattery, value: 88), StateEvent(time: time, code: .boxPower, value: 1),
             ])
         #expect(reading.ignored == 0 && reading.refused.isEmpty && reading.device == nil)
+    }
+
+    @Test(
+        "DATA-13: a phone's fix of some metres is one of satellites, a wide one or one without an error is not",
+        arguments: [
+            ("5", PositionSource.gnss), ("15", .gnss), ("15.1", .network), ("65", .network), ("0", .network), ("-1", .network),
+        ])
+    func source(accuracy: String, source: PositionSource) throws {
+        let own = try ownTracks("{\"_type\":\"location\",\"tst\":1795230240,\"lat\":45.4,\"lon\":9.1,\"acc\":\(accuracy)}")
+        let form = try osmAnd([("id", "s"), ("lat", "45.4"), ("lon", "9.1"), ("timestamp", "1795230240"), ("accuracy", accuracy)])
+        let coords = "{\"latitude\":45.4,\"longitude\":9.1,\"accuracy\":\(accuracy)}"
+        let json = try traccar(
+            "{\"location\":{\"timestamp\":\"2026-11-21T03:04:00Z\",\"coords\":\(coords)},\"device_id\":\"s\"}")
+        #expect([own, form, json].map { $0.samples.positions.first?.source } == [source, source, source])
+        let without = try ownTracks("{\"_type\":\"location\",\"tst\":1795230240,\"lat\":45.4,\"lon\":9.1}")
+        #expect(without.samples.positions.first?.source == .network)
     }
 
     @Test("DATA-13: an empty OwnTracks body is normal, other messages are ignored and counted, a list is read to its end")
@@ -177,7 +193,7 @@ private func refusal(_ body: () throws(SenderRefusal) -> SenderReading) -> Sende
             reading.samples.positions == [
                 PositionSample(
                     time: time, latitude: 454_642_035, longitude: 91_899_820, altitude: -33, speed: 514, course: 0, horizontalError: 80,
-                    mode: .unknown, source: .network)
+                    mode: .unknown, source: .gnss)
             ])
         #expect(
             reading.samples.events == [
@@ -247,6 +263,9 @@ private func refusal(_ body: () throws(SenderRefusal) -> SenderReading) -> Sende
     func noFix() throws {
         let invalid = try osmAnd(Self.good + [("valid", "0"), ("batt", "12")])
         #expect(invalid.samples.positions.isEmpty && invalid.samples.events.map(\.value) == [12] && invalid.ignored == 1)
+        for name in ["battery", "batteryLevel"] {
+            #expect(try osmAnd(Self.good + [(name, "12")]).samples.events.map(\.value) == [12], "\(name)")
+        }
         let heartbeat = try osmAnd([("id", "a"), ("batt", "12")])
         #expect(heartbeat.samples.events == [StateEvent(time: someTime, code: .boxBattery, value: 12)])
     }
@@ -264,7 +283,7 @@ private func refusal(_ body: () throws(SenderRefusal) -> SenderReading) -> Sende
             reading.samples.positions == [
                 PositionSample(
                     time: time, latitude: 454_642_035, longitude: 91_899_820, altitude: 1209, speed: 125, course: 9050, horizontalError: 45,
-                    mode: .unknown, source: .network)
+                    mode: .unknown, source: .gnss)
             ])
         #expect(
             reading.samples.events.map(\.code) == [.boxBattery, .boxPower, .help] && reading.samples.events.map(\.value) == [42, 1, 0])

@@ -32,6 +32,23 @@ struct SealingTests {
         #expect(segments.allSatisfy { $0.header.provenance == .live && $0.header.person == fixture.person })
     }
 
+    @Test("DATA-2, EDGE-5: what is entered by hand has one stream of its own, also after a restart, and what was lost is not told in it")
+    func manual() throws {
+        let fixture = try BufferFixture()
+        let weight = try #require(ScalarSample(.weight, time: 1_790_000_000_000, value: 725))
+        try fixture.seal(count: 1)
+        try fixture.buffer.write { try $0.set(.pendingGap, String(GapRecord.Reason.diskFull.rawValue)) }
+        try fixture.seal(SampleSet(scalars: [weight]), to: .manual)
+        try fixture.reopen()
+        try fixture.seal(SampleSet(scalars: [weight]), to: .manual)
+        try fixture.seal(count: 1, from: 1)
+        let segments = try fixture.unsent(), manual = segments.filter { $0.header.provenance == .manual }
+        #expect(segments.count == 4 && manual.map(\.header.sequence) == [0, 1] && Set(manual.map(\.header.stream)).count == 1)
+        #expect(manual.allSatisfy { $0.samples.scalars.byKind.map(\.kind) == [.weight] && $0.samples.gaps.isEmpty })
+        let live = segments.filter { $0.header.provenance == .live }
+        #expect(live.count == 2 && live.contains { !$0.samples.gaps.isEmpty } && live[0].header.stream != manual[0].header.stream)
+    }
+
     @Test func partsWithoutSamplesMakeNoSegment() throws {
         let fixture = try BufferFixture()
         try fixture.seal(SampleSet())

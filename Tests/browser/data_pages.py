@@ -125,7 +125,7 @@ def account_deleted(person):
     person.enter({"confirmation": "no"})
     person.press("form[action='/data/account'] button")
     person.page.wait(f"{lang}: without the word nothing is deleted", lambda: person.is_new() and person.text("data.confirmationHint") in person.main())
-    person.enter({"confirmation": "DELETE"})
+    person.enter({"confirmation": person.text("data.confirmationWord")})
     person.press("form[action='/data/account'] button")
     person.page.wait(f"{lang}: the account is gone", lambda: person.is_new() and person.text("data.goneTitle") in person.main())
     person.shot("gone")

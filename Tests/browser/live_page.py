@@ -64,7 +64,8 @@ class Demo:
     """`packaging/demo/run` as a child, ended with everything that it started."""
 
     def __init__(self):
-        environment = {"TRACKME_DEMO_SPEED": "10", **os.environ}
+        # Settings of another hub in the shell are not the demo's.
+        environment = {"TRACKME_DEMO_SPEED": "10", **os.environ, "HUB_URL": "https://elsewhere.example", "HUB_LISTEN_PORT": "x"}
         self.process = subprocess.Popen(
             ["packaging/demo/run"], cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             text=True, start_new_session=True)

@@ -36,6 +36,7 @@ def course(folder):
 class Demo:
     def __init__(self, folder):
         environment = {**os.environ, "COURSE": str(course(folder)), "RUNNERS": str(RUNNERS), "TRACKME_DEMO_SPEED": str(SPEED)}
+        environment["HUB_URL"] = "https://elsewhere.example"
         self.again = None
         self.out = (Path(folder) / "demo.log").open("w+")
         self.process = subprocess.Popen(

@@ -224,14 +224,29 @@ def look_on(way, code, ada, secret):
     way.comes("a link to hand on is shown", lambda: "/runs/invitation/" in way.find("#invitationLink").text)
     line = at_the_line(way, secret)
     way.press("form[action$='/state/begin'] button")
+    way.comes("it asks before a start", lambda: way.all("#beginAsked"))
+    way.shot("begin-asked")
+    way.press("#beginAsked form button")
     way.comes("it began", lambda: way.all("#peopleLive"))
     go_live(way, ada, code, secret, line)
     way.go(f"/runs/{code}/people")
+    on_desk(way)
     way.press("form[action$='/state/finish'] button")
     way.comes("it is over", lambda: way.text("runs.done_finish") in way.main())
     way.shot("over")
     ada.go(f"/runs/{code}/mine")
     ada.comes("My Run is over too", lambda: ada.all(f"a[href='/runs/{code}/results']") and not ada.all("#mineLive"))
+
+
+def on_desk(way):
+    """Every column of who is out there is in view, and buttons are as wide as their words."""
+    way.page.look(1280, 800)
+    hidden = way.driver.execute_script("const t = document.querySelector('.livevalues'); return t.scrollWidth - t.parentElement.clientWidth")
+    way.saw("on a desk the table shows all its columns", hidden <= 0, f"{hidden} px")
+    wide = way.driver.execute_script(
+        "return [...document.querySelectorAll('main button')].filter((b) => b.offsetWidth > 320).map((b) => `${b.textContent}: ${b.offsetWidth}`)")
+    way.saw("on a desk no button is wider than its words", not wide, wide)
+    way.shot("people-desk")
 
 
 def is_here(way):

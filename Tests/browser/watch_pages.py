@@ -9,6 +9,7 @@ from live_page import ASSETS, SHOTS, Page, ROOT, check, failed, passed
 from race_server import CODE, Race, Server
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 TEXTS = {lang: json.loads((ASSETS / f"{lang}.json").read_text())["watch"] for lang in ("en", "it")}
@@ -121,7 +122,15 @@ def follow(it):
     it.wait("a link from somebody else wins", lambda: it.row(3, "mine") and not it.row(12, "mine"))
     it.wait("who is not in the race is named", lambda: "99999" in it.text("missing"))
     it.wait("the map is there again", lambda: it.driver.execute_script("return document.querySelector('.racers')?.dataset.drawn > 0"))
+    it.wait("dots have their numbers where there is room", lambda: int(it.driver.execute_script("return document.querySelector('.racers').dataset.numbers")) > 0)
     it.find("#lookMine").click()
+    # Who is followed alone stands in the middle now.
+    it.driver.execute_script("document.getElementById('map').scrollIntoView({block: 'center'})")
+    ActionChains(it.driver).move_to_element(it.find("#map")).click().perform()
+    it.wait("a tap on a dot says who it is", lambda: it.row(3, "spot"))
+    it.page.shot(f"watch-tapped-{it.lang}")
+    it.find("#spotClose").click()
+    it.wait("and it is taken away again", lambda: not it.row(3, "spot"))
     it.find("#whole").click()
     it.find("#mine button").click()
     it.wait("nobody is followed any more", lambda: not it.row(3, "mine") or it.driver.current_url.endswith("#follow=99999"))

@@ -233,7 +233,7 @@ extension Error {
 extension Database {
     /// - Returns: how many segments were stored.
     func restore(_ saved: Salvaged) throws -> Int {
-        for (name, value) in saved.settings where name != Setting.liveStream.rawValue {
+        for (name, value) in saved.settings where ![Setting.liveStream, .manualStream].map(\.rawValue).contains(name) {
             try execute(sql: "INSERT OR REPLACE INTO setting VALUES (?, ?)", arguments: [name, value])
         }
         try set(.pendingGap, String(GapRecord.Reason.corruption.rawValue))

@@ -23,6 +23,8 @@ public struct SealPart: Sendable {
 /// To which stream a seal goes.
 public enum SealTarget: Sendable, Hashable {
     case live
+    /// Of what people enter by hand.
+    case manual
     case replay(ReplayID)
 }
 
@@ -39,7 +41,8 @@ extension SampleBuffer {
         try add(at: time, givesUpOldest: givesUpOldest) { database in
             let stream = try database.stream(key: try database.stream(of: target))
             try unconfirmed.begin(stream, target, in: database)
-            let pending = try database.setting(.pendingGap).flatMap { UInt8($0) }.flatMap(GapRecord.Reason.init)
+            // What was lost is told in the stream that lost it.
+            let pending = target == .manual ? nil : try database.setting(.pendingGap).flatMap { UInt8($0) }.flatMap(GapRecord.Reason.init)
             var isDeclared = false
             for part in parts where !part.samples.isEmpty {
                 var samples = part.samples
@@ -64,7 +67,8 @@ extension SampleBuffer {
 extension Database {
     fileprivate func stream(of target: SealTarget) throws -> Int64 {
         switch target {
-        case .live: return try liveStream()
+        case .live: return try stream(.liveStream, .live)
+        case .manual: return try stream(.manualStream, .manual)
         case .replay(let replay):
             let key = try Int64.fetchOne(self, sql: "SELECT stream FROM replay WHERE key = ?", arguments: [replay.key])
             guard let key else { throw BufferError.missing(what: "replay") }

@@ -2,7 +2,7 @@ internal import GRDB
 public import Vitals
 
 enum Setting: String {
-    case token, bootID, bootCounter, hub, lastAnswer, liveStream
+    case token, bootID, bootCounter, hub, lastAnswer, liveStream, manualStream
     /// The numeric address at which the hub was last reached.
     case hubAddress
     /// The reason of a loss that the next seal declares.

@@ -51,11 +51,11 @@ extension Database {
         return lastInsertedRowID
     }
 
-    /// The stream for live samples; made when it is needed.
-    func liveStream() throws -> Int64 {
-        if let key = try setting(.liveStream).flatMap({ Int64($0) }) { return key }
-        let key = try makeStream(.live)
-        try set(.liveStream, String(key))
+    /// The stream that a setting names; made when it is needed.
+    func stream(_ setting: Setting, _ provenance: Provenance) throws -> Int64 {
+        if let key = try self.setting(setting).flatMap({ Int64($0) }) { return key }
+        let key = try makeStream(provenance)
+        try set(setting, String(key))
         return key
     }
 
@@ -69,7 +69,7 @@ extension Database {
 
     /// New samples go to new streams from here on; what is sealed stays where it is.
     func beginNewStreams() throws {
-        try set(.liveStream, nil)
+        for setting in [Setting.liveStream, .manualStream] { try set(setting, nil) }
         let running = try Int64.fetchAll(self, sql: "SELECT key FROM replay WHERE state = ?", arguments: [ReplayState.running])
         for replay in running {
             try execute(
@@ -83,7 +83,9 @@ extension Database {
         if let known { return known }
         let key = try makeStream(stream.provenance)
         try execute(sql: "UPDATE stream SET successor = ? WHERE key = ?", arguments: [key, stream.key])
-        if try setting(.liveStream) == String(stream.key) { try set(.liveStream, String(key)) }
+        for setting in [Setting.liveStream, .manualStream] where try self.setting(setting) == String(stream.key) {
+            try set(setting, String(key))
+        }
         try execute(sql: "UPDATE replay SET stream = ? WHERE stream = ?", arguments: [key, stream.key])
         return key
     }

@@ -80,24 +80,6 @@ struct Sync: AsyncParsableCommand {
     func run() async throws { try await options.perform(ControlRequest(.sync)) }
 }
 
-struct Record: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Record what the live sensors deliver, to be replayed later.",
-        discussion: "PATH becomes PATH.nmea and PATH.btsnoop, written by the agent: give one that its user may write.")
-    @Argument(help: "The path of the files, without their endings.")
-    var path: String?
-    @Flag(help: "End the recording.")
-    var stop = false
-    @OptionGroup var options: ControlOptions
-
-    func run() async throws {
-        if stop { return try await options.perform(ControlRequest(.recordStop)) }
-        guard let path else { throw ValidationError("Give the PATH of the files, or --stop") }
-        let absolute = URL(fileURLWithPath: path).standardizedFileURL.path
-        try await options.perform(ControlRequest(.record, path: absolute))
-    }
-}
-
 struct ChooseKinds: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "kinds", abstract: "Choose what is collected and sent.")
     @Option(help: "on or off; without it, as it is.")

@@ -148,150 +148,154 @@ static const uint8_t f0[] = {
 }, f71[] = {
 #embed "../HubWeb/Assets/phone.mustache"
 }, f72[] = {
-#embed "../HubWeb/Assets/places.js"
+#embed "../HubWeb/Assets/phoneCode.mustache"
 }, f73[] = {
-#embed "../HubWeb/Assets/places.mustache"
+#embed "../HubWeb/Assets/places.js"
 }, f74[] = {
-#embed "../HubWeb/Assets/placesHead.mustache"
+#embed "../HubWeb/Assets/places.mustache"
 }, f75[] = {
-#embed "../HubWeb/Assets/placesMap.mustache"
+#embed "../HubWeb/Assets/placesHead.mustache"
 }, f76[] = {
-#embed "../HubWeb/Assets/plot.js"
+#embed "../HubWeb/Assets/placesMap.mustache"
 }, f77[] = {
-#embed "../HubWeb/Assets/plot.mustache"
+#embed "../HubWeb/Assets/plot.js"
 }, f78[] = {
-#embed "../HubWeb/Assets/policy.mustache"
+#embed "../HubWeb/Assets/plot.mustache"
 }, f79[] = {
-#embed "../HubWeb/Assets/problem.mustache"
+#embed "../HubWeb/Assets/policy.mustache"
 }, f80[] = {
-#embed "../HubWeb/Assets/protection.mustache"
+#embed "../HubWeb/Assets/problem.mustache"
 }, f81[] = {
-#embed "../HubWeb/Assets/publish.mustache"
+#embed "../HubWeb/Assets/protection.mustache"
 }, f82[] = {
-#embed "../HubWeb/Assets/push.js"
+#embed "../HubWeb/Assets/publish.mustache"
 }, f83[] = {
-#embed "../HubWeb/Assets/renew.js"
+#embed "../HubWeb/Assets/push.js"
 }, f84[] = {
-#embed "../HubWeb/Assets/requests.mustache"
+#embed "../HubWeb/Assets/renew.js"
 }, f85[] = {
-#embed "../HubWeb/Assets/result.mustache"
+#embed "../HubWeb/Assets/requests.mustache"
 }, f86[] = {
-#embed "../HubWeb/Assets/results.mustache"
+#embed "../HubWeb/Assets/result.mustache"
 }, f87[] = {
-#embed "../HubWeb/Assets/ring.js"
+#embed "../HubWeb/Assets/results.mustache"
 }, f88[] = {
-#embed "../HubWeb/Assets/run.mustache"
+#embed "../HubWeb/Assets/ring.js"
 }, f89[] = {
-#embed "../HubWeb/Assets/runCard.mustache"
+#embed "../HubWeb/Assets/run.mustache"
 }, f90[] = {
-#embed "../HubWeb/Assets/runCheckIn.mustache"
+#embed "../HubWeb/Assets/runCard.mustache"
 }, f91[] = {
-#embed "../HubWeb/Assets/runCourse.mustache"
+#embed "../HubWeb/Assets/runCheckIn.mustache"
 }, f92[] = {
-#embed "../HubWeb/Assets/runEnrol.mustache"
+#embed "../HubWeb/Assets/runCourse.mustache"
 }, f93[] = {
-#embed "../HubWeb/Assets/runForm.mustache"
+#embed "../HubWeb/Assets/runEnrol.mustache"
 }, f94[] = {
-#embed "../HubWeb/Assets/runFriends.mustache"
+#embed "../HubWeb/Assets/runForm.mustache"
 }, f95[] = {
-#embed "../HubWeb/Assets/runHead.mustache"
+#embed "../HubWeb/Assets/runFriends.mustache"
 }, f96[] = {
-#embed "../HubWeb/Assets/runMine.mustache"
+#embed "../HubWeb/Assets/runHead.mustache"
 }, f97[] = {
-#embed "../HubWeb/Assets/runNearby.mustache"
+#embed "../HubWeb/Assets/runMine.mustache"
 }, f98[] = {
-#embed "../HubWeb/Assets/runPeople.mustache"
+#embed "../HubWeb/Assets/runNearby.mustache"
 }, f99[] = {
-#embed "../HubWeb/Assets/runhome.js"
+#embed "../HubWeb/Assets/runPeople.mustache"
 }, f100[] = {
-#embed "../HubWeb/Assets/runmine.js"
+#embed "../HubWeb/Assets/runhome.js"
 }, f101[] = {
-#embed "../HubWeb/Assets/runpeople.js"
+#embed "../HubWeb/Assets/runmine.js"
 }, f102[] = {
-#embed "../HubWeb/Assets/runs.mustache"
+#embed "../HubWeb/Assets/runpeople.js"
 }, f103[] = {
-#embed "../HubWeb/Assets/runsMine.mustache"
+#embed "../HubWeb/Assets/runs.css"
 }, f104[] = {
-#embed "../HubWeb/Assets/scalars.js"
+#embed "../HubWeb/Assets/runs.mustache"
 }, f105[] = {
-#embed "../HubWeb/Assets/second.mustache"
+#embed "../HubWeb/Assets/runsMine.mustache"
 }, f106[] = {
-#embed "../HubWeb/Assets/security.mustache"
+#embed "../HubWeb/Assets/scalars.js"
 }, f107[] = {
-#embed "../HubWeb/Assets/series.js"
+#embed "../HubWeb/Assets/second.mustache"
 }, f108[] = {
-#embed "../HubWeb/Assets/service.mustache"
+#embed "../HubWeb/Assets/security.mustache"
 }, f109[] = {
-#embed "../HubWeb/Assets/services.mustache"
+#embed "../HubWeb/Assets/series.js"
 }, f110[] = {
-#embed "../HubWeb/Assets/servicesToCheck.mustache"
+#embed "../HubWeb/Assets/service.mustache"
 }, f111[] = {
-#embed "../HubWeb/Assets/sheet.mustache"
+#embed "../HubWeb/Assets/services.mustache"
 }, f112[] = {
-#embed "../HubWeb/Assets/sos.js"
+#embed "../HubWeb/Assets/servicesToCheck.mustache"
 }, f113[] = {
-#embed "../HubWeb/Assets/sosContact.mustache"
+#embed "../HubWeb/Assets/sheet.mustache"
 }, f114[] = {
-#embed "../HubWeb/Assets/sosLost.mustache"
+#embed "../HubWeb/Assets/sos.js"
 }, f115[] = {
-#embed "../HubWeb/Assets/status.js"
+#embed "../HubWeb/Assets/sosContact.mustache"
 }, f116[] = {
-#embed "../HubWeb/Assets/strictWays.mustache"
+#embed "../HubWeb/Assets/sosLost.mustache"
 }, f117[] = {
-#embed "../HubWeb/Assets/sw.js"
+#embed "../HubWeb/Assets/status.js"
 }, f118[] = {
-#embed "../HubWeb/Assets/tone.js"
+#embed "../HubWeb/Assets/strictWays.mustache"
 }, f119[] = {
-#embed "../HubWeb/Assets/trackme.css"
+#embed "../HubWeb/Assets/sw.js"
 }, f120[] = {
-#embed "../HubWeb/Assets/turnOn.mustache"
+#embed "../HubWeb/Assets/tone.js"
 }, f121[] = {
-#embed "../HubWeb/Assets/view.js"
+#embed "../HubWeb/Assets/trackme.css"
 }, f122[] = {
-#embed "../HubWeb/Assets/waiting.mustache"
+#embed "../HubWeb/Assets/turnOn.mustache"
 }, f123[] = {
-#embed "../HubWeb/Assets/watch.css"
+#embed "../HubWeb/Assets/view.js"
 }, f124[] = {
-#embed "../HubWeb/Assets/watch.js"
+#embed "../HubWeb/Assets/waiting.mustache"
 }, f125[] = {
-#embed "../HubWeb/Assets/watch.mustache"
+#embed "../HubWeb/Assets/watch.css"
 }, f126[] = {
-#embed "../HubWeb/Assets/watchline.js"
+#embed "../HubWeb/Assets/watch.js"
 }, f127[] = {
-#embed "../HubWeb/Assets/watchlist.js"
+#embed "../HubWeb/Assets/watch.mustache"
 }, f128[] = {
-#embed "../HubWeb/Assets/watchmap.js"
+#embed "../HubWeb/Assets/watchline.js"
 }, f129[] = {
-#embed "../HubWeb/Assets/watchmotion.js"
+#embed "../HubWeb/Assets/watchlist.js"
 }, f130[] = {
-#embed "../HubWeb/Assets/watchrace.js"
+#embed "../HubWeb/Assets/watchmap.js"
 }, f131[] = {
-#embed "../HubWeb/Assets/watchreplay.js"
+#embed "../HubWeb/Assets/watchmotion.js"
 }, f132[] = {
-#embed "../HubWeb/Assets/ways.mustache"
+#embed "../HubWeb/Assets/watchrace.js"
 }, f133[] = {
-#embed "../HubWeb/Assets/welcome.mustache"
+#embed "../HubWeb/Assets/watchreplay.js"
 }, f134[] = {
-#embed "../HubWeb/Assets/windows.mustache"
+#embed "../HubWeb/Assets/ways.mustache"
 }, f135[] = {
-#embed "../HubWeb/Assets/workout.js"
+#embed "../HubWeb/Assets/welcome.mustache"
 }, f136[] = {
-#embed "../HubWeb/Assets/workout.mustache"
+#embed "../HubWeb/Assets/windows.mustache"
 }, f137[] = {
-#embed "../HubWeb/Assets/workoutDone.mustache"
+#embed "../HubWeb/Assets/workout.js"
 }, f138[] = {
-#embed "../HubWeb/Assets/workoutFriend.mustache"
+#embed "../HubWeb/Assets/workout.mustache"
 }, f139[] = {
-#embed "../HubWeb/Assets/workoutLive.mustache"
+#embed "../HubWeb/Assets/workoutDone.mustache"
 }, f140[] = {
-#embed "../HubWeb/Assets/workoutRecord.mustache"
+#embed "../HubWeb/Assets/workoutFriend.mustache"
 }, f141[] = {
-#embed "../HubWeb/Assets/workoutcurves.js"
+#embed "../HubWeb/Assets/workoutLive.mustache"
 }, f142[] = {
-#embed "../HubWeb/Assets/workouts.css"
+#embed "../HubWeb/Assets/workoutRecord.mustache"
 }, f143[] = {
-#embed "../HubWeb/Assets/workouts.mustache"
+#embed "../HubWeb/Assets/workoutcurves.js"
 }, f144[] = {
+#embed "../HubWeb/Assets/workouts.css"
+}, f145[] = {
+#embed "../HubWeb/Assets/workouts.mustache"
+}, f146[] = {
 #embed "../HubWeb/Assets/workoutsTrends.mustache"
 };
 
@@ -320,31 +324,31 @@ static const struct trackme_asset assets[] = {
     {"offer.js", f63, sizeof f63}, {"oneTime.mustache", f64, sizeof f64}, {"ownplace.js", f65, sizeof f65},
     {"passkey.js", f66, sizeof f66}, {"passkeyButton.mustache", f67, sizeof f67}, {"passkeys.mustache", f68, sizeof f68},
     {"people.mustache", f69, sizeof f69}, {"person.mustache", f70, sizeof f70}, {"phone.mustache", f71, sizeof f71},
-    {"places.js", f72, sizeof f72}, {"places.mustache", f73, sizeof f73}, {"placesHead.mustache", f74, sizeof f74},
-    {"placesMap.mustache", f75, sizeof f75}, {"plot.js", f76, sizeof f76}, {"plot.mustache", f77, sizeof f77},
-    {"policy.mustache", f78, sizeof f78}, {"problem.mustache", f79, sizeof f79}, {"protection.mustache", f80, sizeof f80},
-    {"publish.mustache", f81, sizeof f81}, {"push.js", f82, sizeof f82}, {"renew.js", f83, sizeof f83},
-    {"requests.mustache", f84, sizeof f84}, {"result.mustache", f85, sizeof f85}, {"results.mustache", f86, sizeof f86},
-    {"ring.js", f87, sizeof f87}, {"run.mustache", f88, sizeof f88}, {"runCard.mustache", f89, sizeof f89},
-    {"runCheckIn.mustache", f90, sizeof f90}, {"runCourse.mustache", f91, sizeof f91}, {"runEnrol.mustache", f92, sizeof f92},
-    {"runForm.mustache", f93, sizeof f93}, {"runFriends.mustache", f94, sizeof f94}, {"runHead.mustache", f95, sizeof f95},
-    {"runMine.mustache", f96, sizeof f96}, {"runNearby.mustache", f97, sizeof f97}, {"runPeople.mustache", f98, sizeof f98},
-    {"runhome.js", f99, sizeof f99}, {"runmine.js", f100, sizeof f100}, {"runpeople.js", f101, sizeof f101},
-    {"runs.mustache", f102, sizeof f102}, {"runsMine.mustache", f103, sizeof f103}, {"scalars.js", f104, sizeof f104},
-    {"second.mustache", f105, sizeof f105}, {"security.mustache", f106, sizeof f106}, {"series.js", f107, sizeof f107},
-    {"service.mustache", f108, sizeof f108}, {"services.mustache", f109, sizeof f109}, {"servicesToCheck.mustache", f110, sizeof f110},
-    {"sheet.mustache", f111, sizeof f111}, {"sos.js", f112, sizeof f112}, {"sosContact.mustache", f113, sizeof f113},
-    {"sosLost.mustache", f114, sizeof f114}, {"status.js", f115, sizeof f115}, {"strictWays.mustache", f116, sizeof f116},
-    {"sw.js", f117, sizeof f117}, {"tone.js", f118, sizeof f118}, {"trackme.css", f119, sizeof f119},
-    {"turnOn.mustache", f120, sizeof f120}, {"view.js", f121, sizeof f121}, {"waiting.mustache", f122, sizeof f122},
-    {"watch.css", f123, sizeof f123}, {"watch.js", f124, sizeof f124}, {"watch.mustache", f125, sizeof f125},
-    {"watchline.js", f126, sizeof f126}, {"watchlist.js", f127, sizeof f127}, {"watchmap.js", f128, sizeof f128},
-    {"watchmotion.js", f129, sizeof f129}, {"watchrace.js", f130, sizeof f130}, {"watchreplay.js", f131, sizeof f131},
-    {"ways.mustache", f132, sizeof f132}, {"welcome.mustache", f133, sizeof f133}, {"windows.mustache", f134, sizeof f134},
-    {"workout.js", f135, sizeof f135}, {"workout.mustache", f136, sizeof f136}, {"workoutDone.mustache", f137, sizeof f137},
-    {"workoutFriend.mustache", f138, sizeof f138}, {"workoutLive.mustache", f139, sizeof f139}, {"workoutRecord.mustache", f140, sizeof f140},
-    {"workoutcurves.js", f141, sizeof f141}, {"workouts.css", f142, sizeof f142}, {"workouts.mustache", f143, sizeof f143},
-    {"workoutsTrends.mustache", f144, sizeof f144},
+    {"phoneCode.mustache", f72, sizeof f72}, {"places.js", f73, sizeof f73}, {"places.mustache", f74, sizeof f74},
+    {"placesHead.mustache", f75, sizeof f75}, {"placesMap.mustache", f76, sizeof f76}, {"plot.js", f77, sizeof f77},
+    {"plot.mustache", f78, sizeof f78}, {"policy.mustache", f79, sizeof f79}, {"problem.mustache", f80, sizeof f80},
+    {"protection.mustache", f81, sizeof f81}, {"publish.mustache", f82, sizeof f82}, {"push.js", f83, sizeof f83},
+    {"renew.js", f84, sizeof f84}, {"requests.mustache", f85, sizeof f85}, {"result.mustache", f86, sizeof f86},
+    {"results.mustache", f87, sizeof f87}, {"ring.js", f88, sizeof f88}, {"run.mustache", f89, sizeof f89},
+    {"runCard.mustache", f90, sizeof f90}, {"runCheckIn.mustache", f91, sizeof f91}, {"runCourse.mustache", f92, sizeof f92},
+    {"runEnrol.mustache", f93, sizeof f93}, {"runForm.mustache", f94, sizeof f94}, {"runFriends.mustache", f95, sizeof f95},
+    {"runHead.mustache", f96, sizeof f96}, {"runMine.mustache", f97, sizeof f97}, {"runNearby.mustache", f98, sizeof f98},
+    {"runPeople.mustache", f99, sizeof f99}, {"runhome.js", f100, sizeof f100}, {"runmine.js", f101, sizeof f101},
+    {"runpeople.js", f102, sizeof f102}, {"runs.css", f103, sizeof f103}, {"runs.mustache", f104, sizeof f104},
+    {"runsMine.mustache", f105, sizeof f105}, {"scalars.js", f106, sizeof f106}, {"second.mustache", f107, sizeof f107},
+    {"security.mustache", f108, sizeof f108}, {"series.js", f109, sizeof f109}, {"service.mustache", f110, sizeof f110},
+    {"services.mustache", f111, sizeof f111}, {"servicesToCheck.mustache", f112, sizeof f112}, {"sheet.mustache", f113, sizeof f113},
+    {"sos.js", f114, sizeof f114}, {"sosContact.mustache", f115, sizeof f115}, {"sosLost.mustache", f116, sizeof f116},
+    {"status.js", f117, sizeof f117}, {"strictWays.mustache", f118, sizeof f118}, {"sw.js", f119, sizeof f119},
+    {"tone.js", f120, sizeof f120}, {"trackme.css", f121, sizeof f121}, {"turnOn.mustache", f122, sizeof f122},
+    {"view.js", f123, sizeof f123}, {"waiting.mustache", f124, sizeof f124}, {"watch.css", f125, sizeof f125},
+    {"watch.js", f126, sizeof f126}, {"watch.mustache", f127, sizeof f127}, {"watchline.js", f128, sizeof f128},
+    {"watchlist.js", f129, sizeof f129}, {"watchmap.js", f130, sizeof f130}, {"watchmotion.js", f131, sizeof f131},
+    {"watchrace.js", f132, sizeof f132}, {"watchreplay.js", f133, sizeof f133}, {"ways.mustache", f134, sizeof f134},
+    {"welcome.mustache", f135, sizeof f135}, {"windows.mustache", f136, sizeof f136}, {"workout.js", f137, sizeof f137},
+    {"workout.mustache", f138, sizeof f138}, {"workoutDone.mustache", f139, sizeof f139}, {"workoutFriend.mustache", f140, sizeof f140},
+    {"workoutLive.mustache", f141, sizeof f141}, {"workoutRecord.mustache", f142, sizeof f142}, {"workoutcurves.js", f143, sizeof f143},
+    {"workouts.css", f144, sizeof f144}, {"workouts.mustache", f145, sizeof f145}, {"workoutsTrends.mustache", f146, sizeof f146},
 };
 
 const size_t trackme_asset_count = sizeof assets / sizeof *assets;

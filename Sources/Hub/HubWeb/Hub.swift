@@ -84,7 +84,9 @@ public func buildHub(
     Ground.routes(router)
 
     let pages = router.group().add(middleware: SameOrigin(templates: core.templates)).add(
-        middleware: Sessions(service: core.service, planned: operation.planned, sos: sos.sos, accounts: core.accounts)
+        middleware: Sessions(
+            service: core.service, planned: operation.planned, sos: sos.sos, accounts: core.accounts,
+            zones: ZonesSeen(core.accounts.notices, logger: core.logger))
     ).add(middleware: SecondStep()).add(middleware: UnreadableCount())
     runs.routes(router, pages: pages)
     accounts.routes(pages)

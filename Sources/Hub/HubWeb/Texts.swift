@@ -9,6 +9,8 @@ struct Texts: Sendable {
     private let table: TextTable
     /// The reader's; nil for the hub's own.
     var zone: TimeZone?
+    /// Whether times are marked for a page (``TimeMarks``); mails, notifications and files have them as text.
+    var marksTimes = false
 
     private static let tables = TextTables(
         .pages, english: EmbeddedFiles.all["en.json", default: []], italian: EmbeddedFiles.all["it.json", default: []])
@@ -76,6 +78,9 @@ struct Texts: Sendable {
     /// Tells the hub the time zone of the reader's clock.
     static let zoneCookie = "__Host-trackme-zone"
 
+    /// The time zone that the browser says; nil for none, and for one that is not known here.
+    static func zone(_ request: Request) -> TimeZone? { request.cookies[zoneCookie].flatMap { TimeZone(identifier: $0.value) } }
+
     /// Day and time of a UTC instant in the reader's time zone, or the hub's where that is not known; it is named.
     func instant(_ utc: Milliseconds) -> String {
         if let zone { return instant(utc, in: zone.identifier) }
@@ -83,8 +88,16 @@ struct Texts: Sendable {
         localtime_r(&seconds, &parts)
         let zone = parts.tm_zone.map { String(cString: $0) } ?? "UTC"
         let minutes = String(format: "%02d:%02d", parts.tm_hour, parts.tm_min)
-        return "\(day(Int(parts.tm_mday), Int(parts.tm_mon), Int(parts.tm_year) + 1900)), \(minutes) \(zone)"
+        return marked(utc, "\(day(Int(parts.tm_mday), Int(parts.tm_mon), Int(parts.tm_year) + 1900)), \(minutes) \(zone)")
     }
+
+    /// A time that stands alone: how long ago where it is less than an hour, with the time itself as its title.
+    func moment(_ utc: Milliseconds, now: Milliseconds) -> String {
+        guard (0..<3_600_000).contains(now - utc) else { return instant(utc) }
+        return marksTimes ? TimeMarks.mark(utc, age(now - utc), title: TimeMarks.text(instant(utc))) : age(now - utc)
+    }
+
+    func marked(_ utc: Milliseconds, _ text: String) -> String { marksTimes ? TimeMarks.mark(utc, text) : text }
 
     func day(_ day: Int, _ month: Int, _ year: Int) -> String {
         let months = self["date.months"].split(separator: " ")

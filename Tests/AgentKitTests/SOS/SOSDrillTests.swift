@@ -76,7 +76,8 @@ struct SOSDrillTests {
         await fixture.rest()
         await fixture.distress(12)
         #expect(sos.caller.asked.isEmpty)
-        #expect(await fixture.sos?.reasons.contains(.switchedOff) == true)
+        #expect(await fixture.sos?.reasons.contains(.off) == true)
+        #expect(await fixture.sos?.reasons.contains(.switchedOff) == false, "the heart rate is on")
         sos.hub.give(SOSFixture.settings(asksFirst: false))
         for _ in 0..<40 { await fixture.beat(70) }
         try await #require(eventually { await fixture.sos?.settingsVersion == 1 })
@@ -101,6 +102,23 @@ struct SOSDrillTests {
         try await #require(eventually { told() == ["noOwnMeans", "noPosition"] })
         await fixture.fix()
         #expect(try await eventually { told() == ["noOwnMeans"] })
+        _ = try await fixture.stored()
+    }
+
+    @Test("SOS-18: a box on which no strap was chosen says so, on its page and to the hub, and not that something is off or silent")
+    func noStrap() async throws {
+        let sos = SOSFixture(hub: ScriptedSOSHub.answer(), settings: SOSFixture.settings(), hooks: 0), fixture = try await sos.box()
+        await fixture.rest(5)
+        await fixture.fix()
+        #expect(await fixture.box.perform(ControlRequest(.forget)).isDone)
+        for _ in 0..<90 {
+            fixture.clock.advance(1000)
+            await fixture.box.tick()
+        }
+        let reasons = await fixture.sos?.reasons
+        #expect(reasons?.contains(.noSensor) == true && reasons?.contains(.noSignal) == false && reasons?.contains(.switchedOff) == false)
+        try await #require(
+            eventually { sos.hub.reports.max { $0.revision < $1.revision }?.weaknesses?.contains("noSensor") == true })
         _ = try await fixture.stored()
     }
 

@@ -107,6 +107,20 @@ import Vitals
         #expect(try town.results.publicGrants(ada).map(\.kinds) == [[.position]])
     }
 
+    @Test("RUN-5: a position older than half an hour is none, also where it is the newest one")
+    func oldPosition() async throws {
+        let town = try RunTown(), run = try town.published(), ada = town.ada
+        try await town.enrol(ada, in: run)
+        try await town.advance(to: run.checkInOpens)
+        try await town.checkedIn(ada, to: run)
+        let seen = town.now
+        try await town.advance(to: seen + CheckInService.positionAge)
+        #expect(try town.checkIns.checkIn(of: ada.id.person, to: run.id).position == seen)
+        try await town.advance(to: seen + CheckInService.positionAge + 1)
+        let later = try town.checkIns.checkIn(of: ada.id.person, to: run.id)
+        #expect(later.since != nil && later.position == nil)
+    }
+
     @Test("RUN-5, RUN-14: without a position nobody is on the list at the start; who has one later is on it again, and is told")
     func position() async throws {
         let town = try RunTown(), run = try town.published(), ada = town.ada
@@ -286,6 +300,47 @@ import Vitals
         #expect(try town.store.enrolments.enrolment(of: ada.id.person, in: run.id)?.state == .checkedIn)
     }
 
+    @Test("RUN-6: a start by hand can be taken back for a minute: the list is as it was, everybody is told, and it starts as planned")
+    func takesStartBack() async throws {
+        let town = try RunTown(), run = try town.published(), ada = town.ada, bob = try town.runner("Bob")
+        for runner in [ada, bob] { try await town.enrol(runner, in: run) }
+        try await town.advance(to: run.checkInOpens + hour)
+        try await town.checkedIn(ada, to: run)
+        #expect(try runProblem { _ = try town.organising.takeBackStart(of: run.id, by: town.organiser) } == .startStands)
+        _ = try town.organising.begin(run.id, by: town.organiser)
+        #expect(try runProblem { _ = try town.organising.takeBackStart(of: run.id, by: ada) } == .unknown)
+        try await town.settle()
+        func states() throws -> [EnrolmentState?] {
+            try [ada, bob].map { try town.store.enrolments.enrolment(of: $0.id.person, in: run.id)?.state }
+        }
+        #expect(try states() == [.checkedIn, .notCheckedIn])
+        town.clock.advance(OrganiserService.takeBackMax - 1)
+        let back = try town.organising.takeBackStart(of: run.id, by: town.organiser)
+        #expect(back.state == .scheduled && back.began == nil && back.enrolled == 2)
+        #expect(try states() == [.enrolled, .enrolled])
+        try await town.settle()
+        for account in [ada, bob, town.organiser] {
+            #expect(try town.notice(.runChanged, to: account)?["changes"] == "startTakenBack")
+        }
+        // Nobody is asked anew who was, and it starts by time.
+        #expect(try questions(town, bob).count == 2 && town.checkIns.checkIn(of: ada.id.person, to: run.id).since != nil)
+        try await town.position(of: ada, at: run.plan.starts - 60_000)
+        try await town.advance(to: run.plan.starts)
+        #expect(try town.state(run) == .live && states() == [.checkedIn, .notCheckedIn])
+    }
+
+    @Test("RUN-6: a start stands behind a minute, and behind the planned time")
+    func startStands() async throws {
+        for wait in [OrganiserService.takeBackMax, 10_000] {
+            let town = try RunTown(), run = try town.published()
+            try await town.advance(to: run.plan.starts - (wait == 10_000 ? wait : hour))
+            _ = try town.organising.begin(run.id, by: town.organiser)
+            town.clock.advance(wait)
+            #expect(try runProblem { _ = try town.organising.takeBackStart(of: run.id, by: town.organiser) } == .startStands)
+            #expect(try town.state(run) == .live)
+        }
+    }
+
     @Test("RUN-6: the organiser starts early, not before check-in, and finishes early: consents end with it")
     func early() async throws {
         let town = try RunTown(), run = try town.published(), ada = town.ada
@@ -305,14 +360,17 @@ import Vitals
         #expect(try town.results.participants(in: run.id, for: town.organiser).first?.health != nil)
     }
 
-    @Test("RUN-5, ACC-17: for a minor a parent is asked and checks in")
+    @Test("RUN-5, ACC-17: for a minor a parent is asked, in the parent's language, and checks in")
     func minor() async throws {
         let town = try RunTown(), run = try town.published(), parent = try town.runner("Parent")
         let parentID = parent.id
+        try town.hub.accounts.notices.setLanguage("it", of: parent, now: town.now)
         try town.hub.accounts.consents.setGuardians([parentID], of: town.ada.id.person, adultFrom: .max)
         _ = try await town.enrolments.enrol(town.ada.id.person, in: run.id, by: parent)
         try await town.advance(to: run.checkInOpens)
         #expect(try town.told(parent) == [.askedWard, .askedWard] && town.told(town.ada).isEmpty)
+        let asked = try town.consents.followers(of: town.ada.id.person, for: parent.id).items.map(\.consent.request.scope.purpose)
+        #expect(asked.count == 2 && asked.allSatisfy { $0.hasPrefix("[it] ") })
         _ = try town.checkIns.checkIn(town.ada.id.person, to: run.id, publicHeartRate: false, by: parent)
         let own = try refusal { _ = try town.checkIns.checkIn(town.ada.id.person, to: run.id, publicHeartRate: true, by: town.ada) }
         #expect(own == .notYours)

@@ -51,7 +51,10 @@ struct RunTown {
         let letters = UnsubscribeLinks(accounts: hub.accounts)
         runs = RunServices(
             store: store, accounts: hub.accounts, series: hub.series.reader, consents: consents, audit: audit,
-            words: .init(site: { "https://hub.example:8443" }, stop: { "https://hub.example/no-letters/" + letters.token($0) }),
+            words: .init(
+                site: { "https://hub.example:8443" },
+                purpose: { part, name, code, language in "[\(language)] " + RunServices.Words.english(part, name, code, language) },
+                stop: { "https://hub.example/no-letters/" + letters.token($0) }),
             logger: logger, time: time)
     }
 

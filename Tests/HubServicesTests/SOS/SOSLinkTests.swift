@@ -229,4 +229,18 @@ struct SOSLinkTests {
         try await look([.contradictory], isDown: false)
         #expect(try told(town) == 2)
     }
+
+    @Test("SOS-18: a box without a strap is said to be one, and not to be silent or off; another one that has a strap counts")
+    func noStrap() async throws {
+        let town = try await SOSTown(), person = town.person.id.person
+        for (revision, absence) in [Absence.noSignal, .switchedOff].enumerated() {
+            var report = town.report(UInt64(revision) + 1, unprotected: [absence], detectorDown: true)
+            report.weaknesses = ["noOwnMeans", "noSensor"]
+            try await town.send(report)
+            let view = try #require(try town.sos.views.view(of: person))
+            #expect(view.reasons == ["noSensor"] && !view.weaknesses.contains("noSensor"))
+        }
+        try await town.send(town.report(3, unprotected: [.noSignal], detectorDown: true))
+        #expect(try town.sos.views.view(of: person)?.reasons == ["noSignal"])
+    }
 }

@@ -24,6 +24,17 @@ import Vitals
         #expect(try fixture.reopened().accounts.notices.dueMails(9, lease: 0, now: 600).count == 2)
     }
 
+    @Test("ACC-10: a mail has the time zone of its account, as the browser said last", arguments: Engine.allCases)
+    func zone(engine: Engine) throws {
+        let fixture = try HubFixture(engine), notices = fixture.accounts.notices, ada = try fixture.account("Ada")
+        try notices.addMail("x", to: ada, now: 1)
+        #expect(try notices.zone(of: ada) == nil && notices.dueMails(9, lease: 0, now: 2).map(\.zone) == [nil])
+        for zone in ["Europe/Rome", "Asia/Tokyo"] {
+            try notices.setZone(zone, of: ada)
+            #expect(try notices.zone(of: ada) == zone && notices.dueMails(9, lease: 0, now: 2).map(\.zone) == [zone])
+        }
+    }
+
     @Test("SOS-20: mails about somebody in distress leave before all others, and one that nobody tried is seen", arguments: Engine.allCases)
     func urgent(engine: Engine) throws {
         let fixture = try HubFixture(engine), notices = fixture.accounts.notices, ada = try fixture.account("Ada")

@@ -17,6 +17,17 @@ import Vitals
         #expect(QRCode(String(repeating: "é", count: 67)) != nil && QRCode(String(repeating: "x", count: 135)) == nil)
     }
 
+    @Test("DATA-13: the settings of a phone's program are drawn as a larger one")
+    func large() throws {
+        // Held against the codes of two other programs, at 135, 200 and 271 bytes.
+        let text = "owntracks:///config?inline=" + String(repeating: "eyJfdHlwZSI6", count: 16)
+        let code = try #require(QRCode(text, .large))
+        #expect(
+            Hexadecimal.string(SHA256.hash(data: Array(code.path.utf8)))
+                == "3e3d816b65c30ac0c0c3703a9da7b950bda9d556150ae1582f6cbf42e59d6fe4")
+        #expect(QRCode(String(repeating: "x", count: 271), .large) != nil && QRCode(String(repeating: "x", count: 272), .large) == nil)
+    }
+
     @Test("ACC-9: who has a long address has a code to scan too")
     func long() {
         let email = "maria.elisabetta.made-up-family@post.example.org"

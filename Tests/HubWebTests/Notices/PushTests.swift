@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import HubStore
 import NIOHTTP1
+import Privacy
 import TestSupport
 import Testing
 import Vitals
@@ -110,6 +111,23 @@ struct PushTests {
             #expect(try web.hub.accounts.pushes.pushDevices(of: person.account).isEmpty)
         }
         try await service.close()
+    }
+
+    @Test("CONS-2: the notice of a question says what became of it once it is answered, and waits for nothing")
+    func answered() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), organisation = try web.member(.organisation, "lab@example.org")
+            let chief = try web.member(.operator, "chief@example.org")
+            try await ask(web, organisation, chief)
+            _ = try await web.until("/notices", cookie: person.cookie) { $0.contains("Your answer is awaited until") }
+            let question = try #require(
+                try web.hub.consents.followers(of: person.account.id.person, for: person.account.id).items.first?.consent.id)
+            for (answer, said) in [("accept", "Accepted."), ("revoke", "Revoked.")] {
+                #expect(try await web.post("/followers/\(question)/\(answer)", [:], cookie: person.cookie).status == 303)
+                let page = try await web.send(.GET, "/notices", cookie: person.cookie).body
+                #expect(page.contains("Lab of Bergamo asked to read: heart rate. \(said)") && !page.contains("awaited"), "\(answer)")
+            }
+        }
     }
 
     @Test("ACC-15: each kind goes the ways that its reader chose, and stands on the page in any case")

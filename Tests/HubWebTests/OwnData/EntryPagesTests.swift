@@ -43,6 +43,29 @@ struct EntryPagesTests {
         }
     }
 
+    @Test("DATA-2: an entry is taken back by one button, and nothing else goes with it")
+    func undone() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), time = field(secondsAgo: 3600)
+            func weigh(_ value: String, _ time: String) async throws -> String {
+                try await web.post("/data/entry?kind=weight", ["entryValue": value, "entryTime": time], cookie: cookies(person)).body
+            }
+            _ = try await weigh("71", field(secondsAgo: 7200))
+            let pressure = ["entryValue": "121", "entrySecond": "79", "entryTime": time]
+            _ = try await web.post("/data/entry?kind=blood_pressure", pressure, cookie: cookies(person))
+            let page = try await weigh("27.5", time)
+            let stamp = try #require(page.firstMatch(of: /name="undo" value="(\d+)"/)?.output.1)
+            let undone = try await web.post("/data/entry?kind=weight", ["undo": String(stamp)], cookie: cookies(person))
+            #expect(undone.status == 200 && undone.body.contains("Taken back") && !undone.body.contains("name=\"undo\""))
+            var file = ""
+            repeat {
+                file = try await web.send(.GET, "/data/export?format=csv&days=7", cookie: person.cookie).body
+                try await Task.sleep(for: .milliseconds(100))
+            } while file.contains("27.5,kg")
+            #expect(file.contains("71,kg") && file.contains("121,mm[Hg],79"))
+        }
+    }
+
     @Test(
         "DATA-2, DATA-9, DATA-10: what is entered stands in the download as entered by hand, with its time, and is deleted like other data")
     func stores() async throws {

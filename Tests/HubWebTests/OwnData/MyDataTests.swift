@@ -58,10 +58,25 @@ struct MyDataTests {
                 left = try await web.send(.GET, "/data/export?format=csv&days=0", cookie: person.cookie).body.contains("45.6")
                 try await Task.sleep(for: .milliseconds(100))
             }
-            #expect(try await web.post("/data/account", ["confirmation": "delete"], cookie: person.cookie).status == 422)
+            #expect(try await web.post("/data/account", ["confirmation": "no"], cookie: person.cookie).status == 422)
             #expect(try await web.post("/data/account", ["confirmation": "DELETE"], cookie: person.cookie).body.contains("Farewell"))
             #expect(try await web.send(.GET, "/data", cookie: person.cookie).header("location") == "/log-in")
             #expect(try web.hub.accounts.account(person.account.id) == nil)
+        }
+    }
+
+    @Test("DATA-10, ACC-12: the word that deletes an account is one of the reader's language")
+    func deletionByWord() async throws {
+        try await WebFixture.run { web in
+            for (language, word) in [("en", " delete "), ("it", "Elimina")] {
+                let person = try web.member(.person, "\(language)@example.org")
+                try web.hub.accounts.notices.setLanguage(language, of: person.account, now: Cast.now)
+                let refused = try await web.post("/data/account", ["confirmation": "x"], cookie: person.cookie)
+                #expect(refused.status == 422 && refused.body.contains("confirmation-error"))
+                #expect(refused.body.contains(language == "it" ? "scrivi ELIMINA" : "type DELETE"))
+                #expect(try await web.post("/data/account", ["confirmation": word], cookie: person.cookie).status == 200)
+                #expect(try web.hub.accounts.account(person.account.id) == nil)
+            }
         }
     }
 

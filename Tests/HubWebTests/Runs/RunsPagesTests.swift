@@ -187,7 +187,7 @@ struct RunsPagesTests {
             #expect(try await scene.post("/followers/\(asked.consent.id)/accept", [:], bob.cookie).status == 303)
             let tapped = try await scene.get("/runs/\(code)/check-in", bob.cookie).body
             #expect(tapped.contains("may read your position") && tapped.contains("Nobody but the organiser sees your heart rate"))
-            #expect(tapped.contains("No position of yours has arrived yet"))
+            #expect(tapped.contains("No position of yours came in the last 30 minutes"))
             // By the page: the first yes is needed, the second is not.
             let none = try await scene.post("/runs/\(code)/check-in", ["publicHeartRate": "1"], scene.ada.cookie)
             #expect(none.status == 422 && none.body.contains("organiserConsent-error"))

@@ -11,6 +11,7 @@ extension Box: BoxControl {
             case .pause: return try await choosing.pause(request)
             case .resume: return try await choosing.resume(request)
             case .sync: return await chain.syncNow()
+            case .enter: return try await entries.perform(request)
             case .record: return try recording.start(request)
             case .recordStop: return await recording.stop()
             case .scan: return try await choosing.scan(request)

@@ -56,6 +56,7 @@ final class Box {
         context, stations, sos, sosSettings, hubPresses, drills, publisher, parts.sos.hub)
     private(set) lazy var callOutcomes = CallOutcomes(context, stations, means, sos, notices, drills, publisher)
     private(set) lazy var presses = PressRequests(context, monitors, stations, means, sos, monitoring, parts.recorder, publisher)
+    private(set) lazy var entries = EntryRequests(context, parts.recorder)
     private(set) lazy var flags = FlagRequests(context, stations, sos, parts.recorder, publisher)
     private(set) lazy var choosing = ChoiceRequests(
         context, choices, monitors, stations, places, monitoring, sensors, publisher)

@@ -23,6 +23,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         /// Record what the live sensors deliver into ``ControlRequest/path``.
         case record
         case recordStop = "record-stop"
+        /// Keeps ``ControlRequest/entry`` as entered by hand.
+        case enter = "record-value"
         /// Look for sensors for ``ControlRequest/seconds``.
         case scan = "sensors-scan"
         /// ``ControlRequest/address`` for ``ControlRequest/person``.
@@ -58,11 +60,13 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     public var isButton: Bool?
     /// With ``Action/flag``: `fall` or `seizure`. An answer of "not done" means that nobody is asked.
     public var flag: String?
+    /// With ``Action/enter``.
+    public var entry: EnteredValue?
 
     public init(
         _ action: Action, person: String? = nil, minutes: Int? = nil, seconds: Int? = nil, address: String? = nil, path: String? = nil,
         kinds: KindsChoice? = nil, answer: Answer? = nil, checkIn: String? = nil, isButton: Bool? = nil,
-        flag: String? = nil
+        flag: String? = nil, entry: EnteredValue? = nil
     ) {
         self.action = action
         self.person = person
@@ -75,6 +79,7 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         self.checkIn = checkIn
         self.isButton = isButton
         self.flag = flag
+        self.entry = entry
     }
 }
 

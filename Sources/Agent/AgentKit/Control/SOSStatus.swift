@@ -67,6 +67,8 @@ extension BoxStatus {
     /// What keeps a person from being protected (SOS-18). The words stand in the language files under `sos.not.`.
     public enum Unprotected: String, Codable, Sendable, Hashable, CaseIterable {
         case switchedOff, paused, charging, notWorn, away, frozen, noSignal, contradictory, waitingForReactivation, ageNotCovered, unknown
+        /// AutomatedSOS is off; and no strap was chosen on this box.
+        case off, noSensor
         /// The box's own watching does not keep up.
         case detectorDown
         /// The hub does not answer or has nobody to tell, and the box has nobody to call by its own means.

@@ -58,9 +58,26 @@ final class SOSProtection {
     }
 
     private func unprotected(_ person: PersonID, _ watching: SOSStation) -> [BoxStatus.Unprotected] {
-        watching.watch.protection.reasons.map(BoxStatus.Unprotected.init)
-            + (watching.isDetectorDown(at: context.clock.boottime()) ? [.detectorDown] : [])
+        missing(person, watching) + (watching.isDetectorDown(at: context.clock.boottime()) ? [.detectorDown] : [])
             + (means.canCall(person) ? [] : [.nobodyToCall])
+    }
+
+    /// What keeps the heart from being watched, by its cause on this box: a strap that was never chosen is none that is silent, and AutomatedSOS
+    /// that is off is no heart rate that is.
+    private func missing(_ person: PersonID, _ watching: SOSStation) -> [BoxStatus.Unprotected] {
+        let why = monitors.link(.sensor, of: person)?.why, isOn = watching.settings.distress.isOn
+        var found = watching.watch.protection.reasons.map { absence -> BoxStatus.Unprotected in
+            switch absence {
+            case .switchedOff where !isOn: .off
+            case .noSignal where why == ChainLink.Cause.noSensor.key: .noSensor
+            default: BoxStatus.Unprotected(absence)
+            }
+        }
+        if found.contains(.off) {
+            if why == ChainLink.Cause.noSensor.key { found.append(.noSensor) }
+            if why == ChainLink.Cause.heartRateOff.key { found.append(.switchedOff) }
+        }
+        return found
     }
 
     private func weaknesses(_ person: PersonID, _ watching: SOSStation, _ monitor: PersonMonitor) -> [BoxStatus.Weakness] {
@@ -92,7 +109,9 @@ final class SOSProtection {
         var found: [BoxStatus.Weakness] = []
         if !means.hasOwnMeans(watching.person) { found.append(.noOwnMeans) }
         if place == .broken || place == .off && watching.watch.detector.position == nil { found.append(.noPosition) }
-        return (found + ownWeaknesses(watching)).map(\.rawValue)
+        // The hub knows no more than that no heart rate arrives.
+        let isWithoutSensor = monitors.link(.sensor, of: watching.person)?.why == ChainLink.Cause.noSensor.key
+        return (found + ownWeaknesses(watching)).map(\.rawValue) + (isWithoutSensor ? ["noSensor"] : [])
     }
 
     // MARK: - What is told of it

@@ -11,7 +11,7 @@ public enum OsmAnd {
 
     /// Reads decoded query or form parameters: `id` or `deviceid`, `timestamp` (seconds, milliseconds, ISO 8601 or `yyyy-MM-dd HH:mm:ss` in
     /// UTC; without one it is now), `lat` and `lon` or `location`, `speed` (knots), `bearing` or `heading`, `altitude`, `accuracy` (m),
-    /// `batt` (percent), `charge`, `alarm`, `valid`. Of a parameter that is there twice the last counts. `hdop` is no error in metres and,
+    /// `batt`, `battery` or `batteryLevel` (percent), `charge`, `alarm`, `valid`. Of a parameter that is there twice the last counts. `hdop` is no error in metres and,
     /// like all others, is not kept.
     /// - Throws: the first refusal, when the request names no device or holds nothing that can be used.
     public static func read(parameters: [(String, String)], now: Milliseconds) throws(SenderRefusal) -> SenderReading {
@@ -37,7 +37,7 @@ public enum OsmAnd {
         message.setCourse(values["bearing"] ?? values["heading"])
         message.setAltitude(values["altitude"])
         message.setAccuracy(values["accuracy"])
-        message.setBattery(values["batt"])
+        message.setBattery(values["batt"] ?? values["battery"] ?? values["batteryLevel"])
         message.setCharging(values["charge"])
         message.setAlarm(values["alarm"])
         return try used(message.reading(device: device))

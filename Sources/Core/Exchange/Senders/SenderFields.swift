@@ -69,7 +69,7 @@ struct SenderMessage {
             let longitude = longitude?.number.flatMap({ Self.scaled($0, 1e7, -1_800_000_000...1_800_000_000) }),
             latitude != 0 || longitude != 0
         else { return refuse(.badPosition) }
-        // How the phone found it, it does not say: its location service did.
+        // How the phone found it, it does not say: its location service did. The error tells, see ``setAccuracy(_:)``.
         position = PositionSample(time: time, latitude: latitude, longitude: longitude, mode: .unknown, source: .network)
     }
 
@@ -89,9 +89,13 @@ struct SenderMessage {
         position?.course = course.map { $0 % 36_000 }
     }
 
+    /// Up to this error, in 0.1 m, a phone has seen satellites: 15 m. Known networks alone are some tens of metres wide.
+    static let satelliteErrorMax: Int32 = 150
+
     mutating func setAccuracy(_ field: SenderField?) {
         let error = optional(field, 10, 0...Int32.max, unknownBelow: 0)
         position?.horizontalError = error == 0 ? nil : error
+        if let error, (1...Self.satelliteErrorMax).contains(error) { position?.source = .gnss }
     }
 
     /// `unit`: how many percent one of the sender's has.

@@ -75,6 +75,12 @@ public final class DeviceIngest: Sendable {
         return leftOut == 0
     }
 
+    /// The stream of what a person types.
+    /// - Throws: ``Refusal/gone`` for a person who was deleted.
+    func manualStream(of person: PersonID) throws -> StreamID {
+        do { return try deviceStore.manualDevice(of: person, now: now()).stream } catch HubStoreError.unknownPerson { throw Refusal.gone }
+    }
+
     /// Keeps what could not be used for the device's owner: OwnTracks shows no answer.
     public func note(_ problem: SenderRefusal, of device: StoredDevice) {
         guard now() - (device.problemTime ?? 0) >= Self.noteEvery else { return }

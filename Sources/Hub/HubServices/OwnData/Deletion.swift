@@ -50,11 +50,15 @@ public final class Deletion: Sendable {
 
     /// Deletes what one stream added, and nothing else. It is cleared within seconds, as a part is. What was overwritten of it meanwhile stays
     /// in the summaries of those hours.
+    /// - Parameters:
+    ///   - kinds: nil for all of it.
+    ///   - span: of sample times, UTC, both ends included.
     public func deleteStream(
-        _ stream: StreamID, of person: PersonID, by actor: AccountID?, now: Milliseconds
+        _ stream: StreamID, of person: PersonID, kinds: Set<DataKind>? = nil, span: ClosedRange<Milliseconds> = 0...(.max / 2),
+        by actor: AccountID?, now: Milliseconds
     ) throws -> PartDeletion {
-        let kinds = Set(DataKind.allCases.filter { !$0.isAttachment })
-        let part = try accounts.requestDeletion(of: kinds, in: 0...(.max / 2), stream: stream, person: person, now: now)
+        let kinds = kinds ?? Set(DataKind.allCases.filter { !$0.isAttachment })
+        let part = try accounts.requestDeletion(of: kinds, in: span, stream: stream, person: person, now: now)
         record(.partRequested, by: actor, on: person, now: now)
         due.withLock { $0 = .min }
         return part

@@ -11,6 +11,8 @@ public struct ProfileExport: Sendable, Codable {
     /// The form's fields by name.
     public let details: [String: String]
     public let language: String
+    /// Of the browser, for times in mails; nil where none said it.
+    public let timeZone: String?
     /// ISO 8601.
     public let created: String
     public let confirmed: String?
@@ -60,6 +62,7 @@ public struct ProfileExport: Sendable, Codable {
 
     public init(_ account: StoredAccount, accounts: AccountStore, runs: RunsStore? = nil, now: Milliseconds) throws {
         (format, version, language) = ("trackme-profile", 1, account.language)
+        timeZone = try accounts.notices.zone(of: account)
         (self.account, details) = (account.id.description, account.details)
         roles = account.roles.map { "\($0)" }.sorted()
         created = Self.text(account.created)

@@ -85,6 +85,17 @@ public struct ManualEntry: Sendable {
         return sample
     }
 
+    /// Takes an entry back: what was entered of a kind at that time, and nothing of other sources. It is gone within seconds.
+    /// - Parameter time: of the sample that ``enter(_:_:of:)`` returned.
+    /// - Throws: ``Refusal/gone``, or what the store throws.
+    public func undo(
+        _ kind: DataKind, at time: Milliseconds, of person: PersonID, by actor: AccountID, _ deletion: Deletion
+    ) throws {
+        let stream: StreamID
+        do { stream = try devices.manualStream(of: person) } catch DeviceIngest.Refusal.gone { throw Refusal.gone }
+        _ = try deletion.deleteStream(stream, of: person, kinds: [kind], span: time...time, by: actor, now: now())
+    }
+
     /// Reads an entry by the row of its kind.
     /// - Throws: ``EntryProblems``: everything that is wrong, at once.
     static func sample(_ written: WrittenEntry, _ kind: DataKind, now: Milliseconds) throws(EntryProblems) -> ScalarSample {

@@ -90,10 +90,11 @@ extension AccountStore {
 }
 
 extension SeriesReader {
-    /// When the newest position was that somebody who checked in lets everybody see, UTC milliseconds; nil for none lately.
+    /// When the newest position was that somebody who checked in lets everybody see, UTC milliseconds; nil for none within
+    /// ``CheckInService/positionAge``, however old the newest one is.
     func checkInPosition(_ consent: ConsentID, _ accounts: AccountStore, now: Milliseconds) throws -> Milliseconds? {
         guard let grant = try accounts.runConsents.runPublicGrant(by: consent, now: now) else { return nil }
-        return try last(1, grant, within: CheckInService.positionAge, now: now)?.positions.last?.time
+        return try read(grant, from: now - CheckInService.positionAge, to: now + CheckInService.positionAge, now: now)?.positions.last?.time
     }
 }
 

@@ -38,7 +38,7 @@ public struct CheckInService: Sendable {
         /// Let the organiser read, since then (UTC milliseconds).
         public let since: Milliseconds?
         public let isHeartRatePublic: Bool
-        /// Of the newest position, UTC milliseconds; nil when none came lately. Without one they are taken off the list at the start.
+        /// Of the newest position, UTC milliseconds; nil for none within ``positionAge``. Without one they are taken off the list at the start.
         public let position: Milliseconds?
     }
 
@@ -119,7 +119,9 @@ public struct CheckInService: Sendable {
         let next = try store.toAsk(run, count: Self.askBatch)
         for enrolment in next {
             // Whoever decides reads it; a minor's parents have the notice in their own language, and the question in one.
-            let decider = try accounts.consents.authority(over: enrolment.person).account.flatMap { try accounts.account($0) }
+            let authority = try accounts.consents.authority(over: enrolment.person)
+            let deciding = authority.isMinor(at: now) ? authority.guardians.min() : authority.account
+            let decider = try deciding.flatMap { try accounts.account($0) }
             let language = decider?.language ?? "en"
             let asked = try consents.ask(question(.organiser, run, enrolment, organiser, language), of: enrolment.person)
             let open = try consents.ask(question(.publicHeartRate, run, enrolment, organiser, language), of: enrolment.person)

@@ -110,6 +110,26 @@ public struct OrganiserService: Sendable {
         return live
     }
 
+    /// So long after it a start by hand can be taken back, milliseconds: a minute.
+    public static let takeBackMax: Milliseconds = 60_000
+
+    /// Whether its start can be taken back now: it was started before its time, less than ``takeBackMax`` ago.
+    public func mayTakeBackStart(of run: StoredRun) -> Bool {
+        let now = now
+        guard run.state == .live, now < run.plan.starts, let began = run.began else { return false }
+        return now < began + Self.takeBackMax
+    }
+
+    /// Takes back a start that was a mistake: it starts as planned, who is enrolled is on the list, and everybody is told.
+    /// - Throws: ``RunProblem``.
+    public func takeBackStart(of id: RunID, by account: StoredAccount) throws -> StoredRun {
+        let run = try store.own(id, account)
+        guard mayTakeBackStart(of: run) else { throw RunProblem.startStands }
+        let told = ["changes": "startTakenBack", "from": String(run.plan.starts), "until": String(run.plan.ends)]
+        guard let scheduled = try store.takeBackStart(of: id, told: told, now: now) else { throw RunProblem.startStands }
+        return scheduled
+    }
+
     /// Ends it before its time: consents end with it.
     public func finish(_ id: RunID, by account: StoredAccount) throws -> StoredRun {
         let run = try store.own(id, account), now = now

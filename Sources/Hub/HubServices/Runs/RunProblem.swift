@@ -20,6 +20,8 @@ public enum RunProblem: Error, Sendable, Hashable {
     case state(RunState)
     /// Check-in begins then (UTC milliseconds): it cannot start before.
     case tooEarly(Milliseconds)
+    /// A start can be taken back for ``OrganiserService/takeBackMax`` and before the planned one alone.
+    case startStands
     /// No more of these today.
     case dailyLimit(Int)
     case document(DocumentFault)

@@ -92,6 +92,11 @@ extension ConsentStore {
     /// One consent; nil where there is none (any more).
     public func consent(_ id: ConsentID) throws -> Consent? { try pool.read { try consent(id, $0)?.consent } }
 
+    /// These as they are; what is gone, and what does not open, is left out.
+    public func consents(_ ids: some Sequence<ConsentID>) throws -> [ConsentID: Consent] {
+        try pool.read { db in try ids.reduce(into: [:]) { $0[$1] = try unlessDamaged($1, db) } }
+    }
+
     /// What reached a person or was given by them: open, running and over.
     public func consents(of person: PersonID, before: Int64? = nil) throws -> ConsentPage<PersonConsent> {
         try page("person = ?", Data(person.bytes), before: before) { stored, db in

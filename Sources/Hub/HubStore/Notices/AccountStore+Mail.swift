@@ -6,6 +6,8 @@ public import Vitals
 public struct StoredMail: Sendable {
     public let row: Int64
     public let account: StoredAccount
+    /// Of its browser; nil where that is not known.
+    public let zone: String?
     /// Names the text.
     public let kind: String
     /// What stands in the text.
@@ -63,7 +65,7 @@ extension NoticeStore {
         guard let account = try accounts.stored(row: row["account"], db), let key = try keys.key(of: account.id.person) else { return nil }
         let bytes = try Envelope.open(row["arguments"] as Data, with: key, at: Self.mailPlace(account.id))
         return StoredMail(
-            row: row["id"], account: account, kind: row["kind"],
+            row: row["id"], account: account, zone: try zone(of: account.row, db), kind: row["kind"],
             arguments: try JSONDecoder().decode([String: String].self, from: Data(bytes)), created: row["created"],
             tries: (row["tries"] as Int) + 1)
     }

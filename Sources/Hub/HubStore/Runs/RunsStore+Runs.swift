@@ -125,6 +125,28 @@ extension RunsStore {
         }
     }
 
+    /// Makes a run that was started too early one that starts as planned: who was taken off its list is on it again, and everybody is told.
+    /// - Parameter told: what stands in the notice.
+    /// - Returns: nil when it does not go on, or would have begun by itself.
+    public func takeBackStart(of id: RunID, told: [String: String], now: Milliseconds) throws -> StoredRun? {
+        try pool.write { db in
+            guard let old = try run(id, db), old.state == .live, now < old.plan.starts else { return nil }
+            try db.execute(
+                sql: "UPDATE enrolment SET state = ? WHERE run = ? AND state <> ?",
+                arguments: [EnrolmentState.enrolled.rawValue, old.row, EnrolmentState.withdrawn.rawValue])
+            try db.execute(
+                sql: """
+                    UPDATE run SET enrolled = (SELECT count(*) FROM enrolment WHERE enrolment.run = run.id AND enrolment.state < 2),
+                        state = ?, began = NULL, revision = revision + 1 WHERE id = ?
+                    """, arguments: [RunState.scheduled.rawValue, old.row])
+            guard let new = try run(id, db) else { return nil }
+            try timers.setTimers(of: new, db)
+            try timers.setTimer(.bringBack, of: new, due: nil, db)
+            try notices.tell(.runChanged, told, .onList, about: new, now: now, db)
+            return new
+        }
+    }
+
     // MARK: Finding
 
     public func run(_ id: RunID) throws -> StoredRun? { try pool.read { try run(id, $0) } }

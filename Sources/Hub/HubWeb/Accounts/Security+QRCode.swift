@@ -1,22 +1,47 @@
-/// A QR code (ISO/IEC 18004) of the one size that an `otpauth:` address needs: version 6 at level L, 41 modules a side, bytes, mask 0.
+/// A QR code (ISO/IEC 18004) of one of two sizes, at level L, of bytes, with mask 0.
 /// Phones read any mask; weighing all eight makes a code easier to read off worn paper, not off a screen.
 struct QRCode {
-    static let side = 41
-    static let bytesMax = 134
-    /// Two blocks of 68 bytes, each with 18 for correction (table 9).
-    private static let blockBytes = 68, correctionBytes = 18
+    /// How large it is.
+    struct Version {
+        /// Modules a side.
+        let side: Int
+        let bytesMax: Int
+        /// Bytes of each block, each with 18 for correction (table 9).
+        fileprivate let blocks: [Int]
+        /// Middles of the small squares, by row and column (annex E).
+        fileprivate let squares: [Int]
+        /// Hexadecimal digits of the count (table 3).
+        fileprivate let countDigits: Int
+        /// The version's own bits (annex D); nil where there are none.
+        fileprivate let bits: Int?
 
+        /// Version 6, which an `otpauth:` address needs.
+        static let small = Version(side: 41, bytesMax: 134, blocks: [68, 68], squares: [34], countDigits: 2, bits: nil)
+        /// Version 10, for the settings of a phone's app.
+        static let large = Version(
+            side: 57, bytesMax: 271, blocks: [68, 68, 69, 69], squares: [6, 28, 50], countDigits: 4, bits: 0x0A4D3)
+    }
+
+    private static let correctionBytes = 18
+
+    let version: Version
     /// By row and column; true is dark.
-    private(set) var modules = [[Bool]](repeating: [Bool](repeating: false, count: side), count: side)
-    private var isFixed = [[Bool]](repeating: [Bool](repeating: false, count: side), count: side)
+    private(set) var modules: [[Bool]]
+    private var isFixed: [[Bool]]
 
-    /// nil for a text of more than ``bytesMax`` bytes.
-    init?(_ text: String) {
+    private var side: Int { version.side }
+
+    /// nil for a text of more bytes than the version takes.
+    init?(_ text: String, _ version: Version = .small) {
         let bytes = Array(text.utf8)
-        guard bytes.count <= Self.bytesMax else { return nil }
+        guard bytes.count <= version.bytesMax else { return nil }
+        self.version = version
+        modules = [[Bool]](repeating: [Bool](repeating: false, count: version.side), count: version.side)
+        isFixed = modules
         drawPatterns()
+        drawVersion()
         drawFormat()
-        draw(Self.codewords(bytes))
+        draw(Self.codewords(bytes, version))
     }
 
     /// The dark modules as an SVG path, one unit each.
@@ -30,17 +55,23 @@ struct QRCode {
 
     // MARK: Bytes
 
-    private static func codewords(_ bytes: [UInt8]) -> [UInt8] {
-        // Mode "bytes" in four bits, the count in eight, and four zeros at the end: everything is shifted by half a byte.
-        var halves: [UInt8] = [4, UInt8(bytes.count >> 4), UInt8(bytes.count & 15)]
+    private static func codewords(_ bytes: [UInt8], _ version: Version) -> [UInt8] {
+        // Mode "bytes" in four bits, the count, and four zeros at the end: everything is shifted by half a byte.
+        let digits = (0..<version.countDigits).reversed().map { UInt8(bytes.count >> (4 * $0) & 15) }
+        var halves: [UInt8] = [4] + digits
         for byte in bytes { halves += [byte >> 4, byte & 15] }
         halves.append(0)
         var data: [UInt8] = stride(from: 0, to: halves.count, by: 2).map { halves[$0] << 4 | halves[$0 + 1] }
-        while data.count < 2 * blockBytes { data.append((data.count - bytes.count) % 2 == 0 ? 0xEC : 0x11) }
-        let blocks = [Array(data[..<blockBytes]), Array(data[blockBytes...])]
+        let used = data.count
+        while data.count < version.blocks.reduce(0, +) { data.append((data.count - used) % 2 == 0 ? 0xEC : 0x11) }
+        var blocks: [[UInt8]] = []
+        for count in version.blocks {
+            blocks.append(Array(data.prefix(count)))
+            data.removeFirst(count)
+        }
         let corrections = blocks.map(correction)
         var all: [UInt8] = []
-        for index in 0..<blockBytes { all += blocks.map { $0[index] } }
+        for index in 0..<(version.blocks.max() ?? 0) { all += blocks.filter { index < $0.count }.map { $0[index] } }
         for index in 0..<correctionBytes { all += corrections.map { $0[index] } }
         return all
     }
@@ -83,14 +114,18 @@ struct QRCode {
     }
 
     private mutating func drawPatterns() {
-        let last = Self.side - 1
+        let last = side - 1
         for index in 0...last {
             fix(6, index, index % 2 == 0)
             fix(index, 6, index % 2 == 0)
         }
-        // Three squares in the corners with a light edge, and a small one.
+        // Three squares in the corners with a light edge, and small ones where these are not.
         for (row, column) in [(3, 3), (3, last - 3), (last - 3, 3)] { drawRings(row, column, radius: 4, light: [2, 4]) }
-        drawRings(34, 34, radius: 2, light: [1])
+        for row in version.squares {
+            for column in version.squares where !isFixed[row][column] || (row == 6) != (column == 6) && max(row, column) < last - 8 {
+                drawRings(row, column, radius: 2, light: [1])
+            }
+        }
     }
 
     private mutating func drawRings(_ row: Int, _ column: Int, radius: Int, light: Set<Int>) {
@@ -99,9 +134,19 @@ struct QRCode {
         }
     }
 
+    /// Beside two of the corners, where there are more than six versions below.
+    private mutating func drawVersion() {
+        guard let bits = version.bits else { return }
+        for index in 0..<18 {
+            let isDark = bits >> index & 1 == 1
+            fix(index / 3, side - 11 + index % 3, isDark)
+            fix(side - 11 + index % 3, index / 3, isDark)
+        }
+    }
+
     /// Level L with mask 0 (table C.1), twice, and the one module that is always dark.
     private mutating func drawFormat() {
-        let bits = (0..<15).map { 0b111_0111_1100_0100 >> $0 & 1 == 1 }, side = Self.side
+        let bits = (0..<15).map { 0b111_0111_1100_0100 >> $0 & 1 == 1 }
         for (index, bit) in bits.enumerated() {
             switch index {
             case 0...5: fix(index, 8, bit)
@@ -119,9 +164,9 @@ struct QRCode {
         var bits: ArraySlice<Bool> = []
         for byte in codewords { bits += (0..<8).map { byte >> (7 - UInt8($0)) & 1 == 1 } }
         var goesUp = true
-        for right in [40, 38, 36, 34, 32, 30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 5, 3, 1] {
-            for step in 0..<Self.side {
-                let row = goesUp ? Self.side - 1 - step : step
+        for right in Array(stride(from: side - 1, to: 6, by: -2)) + [5, 3, 1] {
+            for step in 0..<side {
+                let row = goesUp ? side - 1 - step : step
                 for column in [right, right - 1] where !isFixed[row][column] {
                     modules[row][column] = (bits.popFirst() ?? false) != ((row + column) % 2 == 0)
                 }

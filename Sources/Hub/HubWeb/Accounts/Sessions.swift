@@ -13,6 +13,7 @@ struct Sessions: RouterMiddleware {
     let planned: PlannedMaintenance
     let sos: SOSService
     let accounts: AccountStore
+    let zones: ZonesSeen
 
     /// `__Host-` binds it to this host and to TLS.
     static let cookie = "__Host-trackme-session"
@@ -27,6 +28,7 @@ struct Sessions: RouterMiddleware {
         if let session = context.session, session.strength == .full, request.method == .get {
             context.newNotices = try service.newNotices(of: session.account)
             context.maintenance = planned.next
+            if let zone = Texts.zone(request) { zones.note(zone, of: session.account) }
             if session.account.roles.contains(.operator) { context.failingWays = sos.ways.failing.map { "\($0.way)" } }
         }
         if let session = context.session, session.strength == .full {

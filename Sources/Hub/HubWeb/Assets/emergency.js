@@ -9,6 +9,11 @@ if (zone && !document.cookie.split("; ").includes(cookie)) {
   document.cookie = `${cookie}; Path=/; Secure; SameSite=Lax; Max-Age=31536000`;
 }
 
+// An age of a time is right when the page comes; on a page that stays open the time itself stands.
+setTimeout(() => {
+  for (const time of document.querySelectorAll("time[title]")) time.textContent = time.title;
+}, 5 * 60_000);
+
 let bar = document.getElementById("emergencies");
 const isFramed = bar !== null;
 

@@ -18,6 +18,8 @@ const listEvery = 1000;
 const race = new Race();
 let motion = new Motion(), course = null, map = null, replay = null, line = null;
 let clock = null, connection = "connecting", typed = element("q").value, follows = remembered(), lastEvent = null, lastWall = 0, isDue = false;
+/// The bib of whom somebody tapped on the map.
+let chosen = null;
 
 // MARK: Time
 
@@ -63,6 +65,15 @@ addEventListener("hashchange", () => {
   show();
 });
 
+/// What a tap on the map shows: who it is, and how they do; a tap beside everybody, or on the same one again, takes it away.
+function choose(bib) {
+  chosen = bib === chosen ? null : bib;
+  show();
+  map?.paint();
+}
+
+element("spotClose").addEventListener("click", () => choose(null));
+
 /// Colours of the followed: as many as there are bands, then again from the first.
 const colourOf = () => new Map(follows.map((bib, index) => [bib, (index % 5) + 1]));
 
@@ -92,7 +103,9 @@ function show() {
   const all = ordered(runners()), now = hubNow(), colours = colourOf();
   const mine = follows.map((bib) => all.find((runner) => runner.bib === bib)).filter(Boolean);
   const rest = found(all, typed);
-  list.show(mine, rest, colours, now);
+  const tapped = all.filter((runner) => runner.bib === chosen);
+  list.show(mine, rest, tapped, colours, now);
+  element("spotBox").hidden = tapped.length === 0;
   element("mineCard").hidden = follows.length === 0;
   const missing = follows.filter((bib) => !mine.some((runner) => runner.bib === bib));
   element("missing").textContent = missing.length && (race.seq !== null || replay) ? format.text("missing", { bibs: missing.join(", ") }) : "";
@@ -131,7 +144,7 @@ function* scene() {
     if (runner.group > 3 || (runner.group === 3 && !runner.seen)) continue;
     const metres = replay ? replay.at(runner.bib, second()) : motion.at(runner.bib, steady);
     const label = runner.name ? `${runner.name} ${runner.bib}` : format.text("bib", { bib: runner.bib });
-    yield { bib: runner.bib, metres: metres ?? runner.metres, off: runner.off, state: freshness(runner, now).state, colour: colours.get(runner.bib) ?? 0, label };
+    yield { bib: runner.bib, metres: metres ?? runner.metres, off: runner.off, state: freshness(runner, now).state, colour: colours.get(runner.bib) ?? 0, isChosen: runner.bib === chosen, label };
   }
 }
 
@@ -144,7 +157,7 @@ function loadMap() {
     const { RaceMap } = await import("./watchmap.js");
     element("mapEmpty").hidden = true;
     const colours = colourReader(() => map?.recolour());
-    map = new RaceMap(element("map"), config, format, colours, { chosen: follow });
+    map = new RaceMap(element("map"), config, format, colours, { chosen: choose });
     map.setCourse(course, config.places ?? [], []);
     map.run(scene);
   };
@@ -164,7 +177,7 @@ element("q").addEventListener("input", () => {
   show();
 });
 element("search").addEventListener("submit", (event) => event.preventDefault());
-const list = new RaceList([element("mine"), element("rows")], format, { follow, more: () => show() });
+const list = new RaceList([element("mine"), element("rows"), element("spot")], format, { follow, more: () => show() });
 
 // MARK: Live
 

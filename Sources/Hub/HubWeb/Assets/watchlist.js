@@ -15,10 +15,11 @@ export class RaceList {
     });
   }
 
-  /// - mine: the followed; - rest: everybody who fits the search, in order; - colours: bib → number from 1.
-  show(mine, rest, colours, now) {
+  /// - mine: the followed; - rest: everybody who fits the search, in order; - tapped: who was chosen on the map; - colours: bib → number from 1.
+  show(mine, rest, tapped, colours, now) {
     this.fill(this.parts[0], mine, colours, now);
     this.fill(this.parts[1], rest.slice(0, this.most), colours, now);
+    this.fill(this.parts[2], tapped, colours, now);
     const more = Math.max(0, rest.length - this.most);
     this.moreButton.hidden = more === 0;
     if (more) write(this.moreButton, this.format.text("more", { n: this.format.number(Math.min(more, step)), of: this.format.number(more) }));

@@ -4,9 +4,11 @@ import { trackmeMap } from "./basemap.js";
 /// Drawings a second, at most: enough for the eye, little for the battery.
 const rate = 20;
 const reach = 22; // pixels that a finger may miss by
+/// Numbers of so many beside their dots, at most: those of a crowd cannot be read.
+const numbersMax = 150;
 
 export class RaceMap {
-  /// `on`: { chosen(bib) }
+  /// `on`: { chosen(bib, or null for none) }
   constructor(element, config, format, colours, on) {
     [this.element, this.config, this.format, this.colours, this.on] = [element, config, format, colours, on];
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -84,7 +86,7 @@ export class RaceMap {
     return this.origin.add([a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share]);
   }
 
-  /// `scene`: () → [{ bib, metres, off, state, colour (index from 1 of the followed), label }, …], asked for each drawing.
+  /// `scene`: () → [{ bib, metres, off, state, colour (index from 1 of the followed), isChosen, label }, …], asked for each drawing.
   run(scene) {
     this.scene = scene;
     let before = 0;
@@ -110,16 +112,23 @@ export class RaceMap {
     this.sprites ??= this.makeSprites(ratio);
     this.origin = this.map.layerPointToContainerPoint([0, 0]);
     this.shown = [];
-    const last = [];
+    const last = [], others = [];
     for (const spot of this.scene()) {
       const { x, y } = this.point(spot);
       if (x < -20 || y < -20 || x > size.x + 20 || y > size.y + 20) continue;
       this.shown.push({ bib: spot.bib, x, y });
-      if (spot.colour) last.push({ ...spot, x, y });
-      else this.stamp(this.sprites[spot.state] ?? this.sprites.fresh, x, y);
+      if (spot.colour || spot.isChosen) last.push({ ...spot, x, y });
+      else {
+        others.push({ bib: spot.bib, state: spot.state, x, y });
+        this.stamp(this.sprites[spot.state] ?? this.sprites.fresh, x, y);
+      }
     }
-    for (const spot of last) this.stamp(this.sprites[`${spot.state === "stale" ? "staleMine" : "mine"}${spot.colour}`], spot.x, spot.y);
-    this.label(last, size);
+    for (const spot of last) {
+      if (spot.isChosen) this.stamp(this.sprites.chosen, spot.x, spot.y);
+      const name = `${spot.state === "stale" ? "staleMine" : "mine"}${spot.colour}`;
+      this.stamp(this.sprites[spot.colour ? name : spot.state] ?? this.sprites.fresh, spot.x, spot.y);
+    }
+    canvas.dataset.numbers = this.number(others, this.label(last, size), size);
     canvas.dataset.drawn = this.shown.length;
   }
 
@@ -127,7 +136,7 @@ export class RaceMap {
     this.pen.drawImage(image, x - wide / 2, y - wide / 2, wide, wide);
   }
 
-  /// Names of the followed, none over another one.
+  /// Names of the followed and of who was chosen, none over another one. Returns where they stand.
   label(spots, size) {
     const { pen } = this, shades = this.colours(), high = 17 * shades.scale, taken = [];
     pen.font = `600 ${13 * shades.scale}px ${shades.font}`;
@@ -136,15 +145,40 @@ export class RaceMap {
       const wide = pen.measureText(spot.label).width + 10, isRight = spot.x + 14 + wide < size.x;
       const left = isRight ? spot.x + 13 : Math.max(spot.x - 13 - wide, 0);
       let top = Math.min(Math.max(spot.y - high / 2, 0), size.y - high);
-      while (taken.some((other) => left < other.right && left + wide > other.left && top < other.top + high && top + high > other.top)) top += high;
-      taken.push({ left, right: left + wide, top });
-      pen.fillStyle = shades.card;
-      pen.globalAlpha = 0.88;
-      pen.fillRect(left, top, wide, high);
-      pen.globalAlpha = 1;
-      pen.fillStyle = spot.state === "stale" ? shades.muted : shades.text;
-      pen.fillText(spot.label, left + 5, top + high / 2);
+      while (isTaken(taken, left, top, wide, high)) top += high;
+      taken.push({ left, right: left + wide, top, bottom: top + high });
+      this.write(spot.label, left, top, wide, high, spot.state === "stale" ? shades.muted : shades.text, shades.card);
     }
+    return taken;
+  }
+
+  /// Bib numbers of the others, as far as there is room: none over another one, and none of a crowd. Returns how many.
+  number(spots, taken, size) {
+    if (spots.length > numbersMax) return 0;
+    const { pen } = this, shades = this.colours(), high = 14 * shades.scale;
+    let count = 0;
+    pen.font = `600 ${11 * shades.scale}px ${shades.font}`;
+    for (const { bib, state, x, y } of spots) {
+      const text = String(bib), wide = pen.measureText(text).width + 6, left = x + 7, top = y - high / 2;
+      if (left + wide > size.x || isTaken(taken, left, top, wide, high)) continue;
+      taken.push({ left, right: left + wide, top, bottom: top + high });
+      this.write(text, left, top, wide, high, state === "fresh" ? shades.text : shades.muted, shades.card);
+      count += 1;
+    }
+    return count;
+  }
+
+  write(text, left, top, wide, high, colour, ground) {
+    const { pen } = this;
+    pen.fillStyle = ground;
+    pen.globalAlpha = 0.88;
+    pen.fillRect(left, top, wide, high);
+    pen.globalAlpha = 1;
+    pen.fillStyle = colour;
+    pen.textBaseline = "middle";
+    pen.textAlign = "center";
+    pen.fillText(text, left + wide / 2, top + high / 2);
+    pen.textAlign = "start";
   }
 
   makeSprites(ratio) {
@@ -167,6 +201,7 @@ export class RaceMap {
     make("fresh", 4.5, shades.runner, shades.casing, 1.5);
     make("over", 3.5, shades.text, shades.casing, 1.5);
     make("waiting", 3.5, shades.card, shades.muted, 1.5);
+    make("chosen", 12, shades.card, shades.text, 2);
     make("stale", 4, shades.grid, shades.muted, 1.5, [2, 2]);
     shades.bands.forEach((colour, index) => {
       make(`mine${index + 1}`, 7.5, colour, shades.casing, 3);
@@ -181,7 +216,7 @@ export class RaceMap {
       const distance = Math.hypot(spot.x - point.x, spot.y - point.y);
       if (distance < least) [best, least] = [spot.bib, distance];
     }
-    if (best !== null) this.on.chosen(best);
+    this.on.chosen(best);
   }
 
   /// Keeps these runners in view until somebody moves the map.
@@ -191,4 +226,9 @@ export class RaceMap {
     if (latLngs.length === 1) this.map.setView(latLngs[0], Math.max(this.map.getZoom(), 15), { animate: false });
     else this.map.fitBounds(latLngs, { padding: [60, 60], maxZoom: 16, animate: false });
   }
+}
+
+/// Whether something stands there already.
+function isTaken(taken, left, top, wide, high) {
+  return taken.some((other) => left < other.right && left + wide > other.left && top < other.bottom && top + high > other.top);
 }

@@ -56,7 +56,7 @@ struct FollowersModel {
         let scope = item.consent.request.scope
         return .init(
             id: item.consent.id.description, name: item.name, kinds: texts.kinds(scope.kinds), term: texts.term(scope.term),
-            purpose: scope.purpose, lines: lines)
+            purpose: texts.purpose(scope), lines: lines)
     }
 }
 

@@ -59,7 +59,7 @@ struct FollowersPages: Sendable {
         let page = try consents.ledger(of: account.id.person, for: account.id, consent: consent)
         let entries = page.entries.map { entry in
             let what = entry.box == nil ? texts.ledger(entry) : texts.filled("ledger.atBox", ["what": texts.ledger(entry)])
-            return LedgerEntriesPage.Entry(time: texts.instant(entry.at), what: what, kinds: texts.kinds(entry.kinds))
+            return LedgerEntriesPage.Entry(time: texts.moment(entry.at, now: consents.now), what: what, kinds: texts.kinds(entry.kinds))
         }
         return templates.page(
             LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0), frame, title: texts["ledger.title"],

@@ -1,3 +1,5 @@
+import Foundation
+import HubStore
 import Privacy
 import Vitals
 
@@ -47,6 +49,33 @@ extension Texts {
         let names = Self.kindsOffered.filter(kinds.contains).map { self["kind.\($0.name)"] }
         guard let last = names.last, names.count > 1 else { return names.first ?? "–" }
         return names.dropLast().joined(separator: ", ") + " " + self["kind.and"] + " " + last
+    }
+
+    /// What a consent is for. What the hub itself wrote, in the language of that day, is shown in the reader's.
+    func purpose(_ scope: ConsentScope) -> String {
+        if let own = scope.service.flatMap(BuiltInService.init) { return ServiceModel(own, self).purpose }
+        guard case .organiser = scope.asker else { return scope.purpose }
+        for key in ["runPurpose.organiser", "runPurpose.publicHeartRate"] {
+            for written in Self.all {
+                guard let (run, code) = Self.run(in: scope.purpose, by: written[key]) else { continue }
+                return filled(key, ["run": run, "code": code])
+            }
+        }
+        return scope.purpose
+    }
+
+    /// What stands for `{run}` and `{code}` in a text that was filled in, where they come in this order; nil for another text.
+    private static func run(in text: String, by template: String) -> (run: String, code: String)? {
+        guard let run = template.range(of: "{run}"), let code = template.range(of: "{code}"), run.upperBound <= code.lowerBound else {
+            return nil
+        }
+        let before = template[..<run.lowerBound], between = template[run.upperBound..<code.lowerBound]
+        let behind = template[code.upperBound...]
+        guard text.count >= before.count + behind.count, text.hasPrefix(before), text.hasSuffix(behind) else { return nil }
+        let inner = text.dropFirst(before.count).dropLast(behind.count)
+        // A run's name may hold whatever stands between; its code does not.
+        guard let mark = inner.range(of: between, options: .backwards) else { return nil }
+        return (String(inner[..<mark.lowerBound]), String(inner[mark.upperBound...]))
     }
 
     func term(_ term: ConsentTerm) -> String {

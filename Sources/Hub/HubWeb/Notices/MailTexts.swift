@@ -1,3 +1,4 @@
+import Foundation
 import HubServices
 import HubStore
 import Vitals
@@ -5,7 +6,8 @@ import Vitals
 /// What mails say: texts `mail.KIND.subject` and `mail.KIND.text`, with `{name}`, `{site}` (the hub's address) and the mail's own arguments filled in.
 enum MailTexts {
     static func letter(_ mail: StoredMail, site: String) -> MailOutbox.Letter? {
-        let texts = Texts.of(mail.account.language)
+        var texts = Texts.of(mail.account.language)
+        texts.zone = mail.zone.flatMap { TimeZone(identifier: $0) }
         let subject = "mail.\(mail.kind).subject", text = "mail.\(mail.kind).text"
         guard texts.find(subject) != nil, texts.find(text) != nil else { return nil }
         var values = mail.arguments.merging(["name": mail.account.name, "site": site, "path": "/notices"]) { own, _ in own }

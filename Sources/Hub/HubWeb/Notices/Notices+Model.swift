@@ -2,11 +2,18 @@ import Accounts
 import Foundation
 import HubServices
 import HubStore
+import Privacy
 import Vitals
 
 /// What a person was told, how they want to be told, and on which browsers (CONS-2, ACC-15).
 struct NoticesModel {
+    /// Of the account's mails; nil where it is not known.
+    let zone: String?
     let notices: [StoredNotice]
+    /// What they ask, as it is by now.
+    let asked: [ConsentID: Consent]
+    /// UTC milliseconds.
+    let now: Milliseconds
     let ways: [NoticeKind: NoticeWays]
     let devices: [StoredPushDevice]
     let roles: Set<Role>
@@ -34,7 +41,8 @@ struct NoticesModel {
             hasNone: notices.isEmpty,
             notices: notices.map { notice in
                 .init(
-                    id: String(notice.row), text: texts.notice(notice), isNew: notice.seen == nil, time: texts.instant(notice.created))
+                    id: String(notice.row), text: text(notice, texts), isNew: notice.seen == nil,
+                    time: texts.moment(notice.created, now: now))
             },
             hasNew: notices.contains { $0.seen == nil }, key: key, hasNoDevice: devices.isEmpty,
             devices: devices.map { device in
@@ -43,9 +51,25 @@ struct NoticesModel {
                     since: texts.filled("notices.since", ["time": texts.instant(device.created)]),
                     problem: device.problem.map { texts.filled("notices.problem", ["problem": $0]) } ?? "")
             },
+            zone: texts.filled("notices.zone", ["zone": zone ?? TimeZone.current.identifier]),
             kinds: Self.kinds(roles).map { kind in
                 .init(label: texts["noticeKind.\(kind.rawValue)"], ways: shown(kind, texts))
             })
+    }
+
+    /// A question that waits no more says what became of it.
+    private func text(_ notice: StoredNotice, _ texts: Texts) -> String {
+        guard let id = notice.asks else { return texts.notice(notice) }
+        let state: String
+        switch asked[id]?.state {
+        case .accepted where asked[id]?.isDue(at: now) == true: state = texts.ending(.ranOut)
+        case .accepted: state = texts["notices.accepted"]
+        case .over(let end): state = texts.ending(end.ending)
+        case .pending where asked[id]?.isDue(at: now) == true: state = texts.ending(.unanswered)
+        case .pending, .awaitingOperator: return texts.notice(notice)
+        case nil: state = texts["notices.notOpen"]
+        }
+        return texts.notice(notice, as: notice.kind == .asked ? "notices.asked" : "notices.askedWard", state: state)
     }
 
     private func shown(_ kind: NoticeKind, _ texts: Texts) -> [NoticesPage.Way] {
@@ -59,17 +83,21 @@ struct NoticesModel {
 
 extension Texts {
     /// One line on the page of notices: texts `notice.KIND`, filled in with the notice's arguments.
-    func notice(_ notice: StoredNotice) -> String {
+    /// - Parameters:
+    ///   - key: of another text for it.
+    ///   - state: what stands in it for `state`.
+    func notice(_ notice: StoredNotice, as key: String? = nil, state: String? = nil) -> String {
         guard let kind = notice.kind else { return mailed(notice) ?? self["notices.unknown"] }
         var values = notice.arguments
         values["kinds"] = kinds(Set(Self.kindsOffered.filter { (values["kinds"] ?? "").split(separator: ",").contains("\($0)") }))
         values["ending"] = values["ending"].map { self["ending.\($0)"] }
         // What became of a request, to who asked.
         if let state = values["state"] { values["state"] = find("noticeState.\(state)") ?? self["ending.\(state)"] }
+        values["state"] = state ?? values["state"]
         runs(&values)
         for name in ["expires", "until"] { values[name] = values[name].flatMap(Milliseconds.init).map(instant) }
         for name in ["begin", "end"] { values[name] = values[name].flatMap(Milliseconds.init).map(instant) ?? values[name] }
-        return filled("notice.\(kind.rawValue)", values)
+        return filled(key ?? "notice.\(kind.rawValue)", values)
     }
 
     /// What notices and mails about runs name by a word: what changed, and why somebody is off the list.
@@ -99,6 +127,11 @@ extension Texts {
         let paragraphs = filled(text, values).components(separatedBy: "\n\n").dropFirst()
         return ([filled(subject, values) + "."] + paragraphs).joined(separator: " ")
     }
+}
+
+extension StoredNotice {
+    /// The question that it tells of; nil for every other kind.
+    var asks: ConsentID? { kind == .asked || kind == .askedWard ? arguments["consent"].flatMap { ConsentID($0) } : nil }
 }
 
 extension NoticeKind {
@@ -174,5 +207,7 @@ struct NoticesPage: FramedPage {
     let key: String
     let hasNoDevice: Bool
     let devices: [Device]
+    /// Of times in mails.
+    let zone: String
     let kinds: [Kind]
 }

@@ -11,6 +11,7 @@ import WebPush
 /// The page of notices: what there is, how it is told, and the browsers to which it is pushed (CONS-2, ACC-15).
 struct NoticesPages: Sendable {
     let store: NoticeStore
+    let consents: ConsentStore
     let pushes: PushStore
     let devices: PushDevices
     let templates: Templates
@@ -41,8 +42,10 @@ struct NoticesPages: Sendable {
 
     private func page(_ frame: Frame) throws -> Response {
         let account = try frame.session().account
+        let notices = try store.notices(of: account, count: 50)
         let model = NoticesModel(
-            notices: try store.notices(of: account, count: 50), ways: try store.noticeWays(of: account),
+            zone: try store.zone(of: account), notices: notices, asked: try consents.consents(notices.compactMap(\.asks)), now: now(),
+            ways: try store.noticeWays(of: account),
             devices: try pushes.pushDevices(of: account), roles: account.roles)
         return templates.page(model.model(frame.texts, key: key), frame, title: frame.texts["notices.title"], help: "notices")
     }

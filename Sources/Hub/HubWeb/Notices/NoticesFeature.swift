@@ -16,7 +16,7 @@ struct NoticesFeature: Sendable {
 
     func routes(_ pages: some RouterMethods<HubContext>) {
         NoticesPages(
-            store: core.accounts.notices, pushes: core.accounts.pushes,
+            store: core.accounts.notices, consents: core.accounts.consents, pushes: core.accounts.pushes,
             devices: PushDevices(store: core.accounts.pushes, addresses: core.egress), templates: core.templates,
             key: publicKey, logger: core.logger, now: core.now
         ).routes(pages)

@@ -73,7 +73,7 @@ struct BoxesPages: Sendable {
                 }
             page.secret = .init(
                 text: texts[text], address: address + path, isOwnTracks: device.kind == .ownTracks, user: String(device.row),
-                secret: secret, label: texts.find(label) ?? "")
+                secret: secret, label: texts.find(label) ?? "", phoneCode: PhoneCode(device, url: address + path, secret: secret, texts))
         }
         return templates.page(page, frame, title: texts["boxes.title"], help: "boxes", status: status)
     }
@@ -134,6 +134,7 @@ struct BoxesPage: FramedPage {
         let text: String, address: String
         let isOwnTracks: Bool
         let user: String, secret: String, label: String
+        var phoneCode: PhoneCode?
     }
 
     var code: CommandPart?

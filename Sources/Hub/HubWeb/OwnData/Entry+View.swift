@@ -10,6 +10,7 @@ import Vitals
 struct EntryPages: Sendable {
     let accounts: AccountStore
     let entry: ManualEntry
+    let deletion: Deletion
     let templates: Templates
     let now: @Sendable () -> Milliseconds
 
@@ -38,10 +39,16 @@ struct EntryPages: Sendable {
     // MARK: Pages
 
     private func list(
-        _ frame: Frame, _ subject: DataSubject, good: String? = nil, status: HTTPResponse.Status = .ok
+        _ frame: Frame, _ subject: DataSubject, good: String? = nil, stored: ScalarSample? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
         var page = FormPage(good: good, intro: texts["entry.text"])
+        page.form = stored.map { sample in
+            FormModel(
+                action: "\(subject.base)/entry?kind=\(sample.kind.name)", button: texts["entry.undo"],
+                fields: [FormField(name: "undo", kind: .hidden, label: "")], values: ["undo": String(sample.time)]
+            ).model(texts)
+        }
         page.links = KindEntry.entered.map { kind in
             Link(href: "\(subject.base)/entry?kind=\(kind.name)", text: texts["field.kind\(kind.rawValue)"])
         }
@@ -114,9 +121,13 @@ struct EntryPages: Sendable {
         let texts = frame.texts
         guard let kind = try kind(request) else { return list(frame, subject, status: .unprocessableContent) }
         do {
+            if let time = Milliseconds(sent["undo"]) {
+                try entry.undo(kind, at: time, of: subject.person, by: subject.session.account.id, deletion)
+                return list(frame, subject, good: texts["entry.undone"])
+            }
             let sample = try await entry.enter(Self.written(sent, Self.zone(texts)), kind, of: subject.person)
             let said = ["kind": texts["field.kind\(kind.rawValue)"], "value": texts.amount(sample), "time": texts.span(sample)]
-            return list(frame, subject, good: texts.filled("entry.stored", said))
+            return list(frame, subject, good: texts.filled("entry.stored", said), stored: sample)
         } catch let problems as EntryProblems {
             return form(frame, subject, kind, values: sent.fields, problems: problems.list)
         } catch ManualEntry.Refusal.crowded {

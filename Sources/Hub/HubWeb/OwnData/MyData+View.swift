@@ -17,8 +17,12 @@ struct MyDataPages: Sendable {
     let templates: Templates
     let now: @Sendable () -> Milliseconds
 
-    /// What a person types to delete the account, in any language.
-    private static let confirmation = "DELETE"
+    /// Whether this is the word that a person types to delete the account, in whichever language they read the page.
+    private static func isConfirmed(_ typed: String) -> Bool {
+        let typed = typed.trimmingCharacters(in: .whitespaces).lowercased()
+        return Texts.all.contains { $0["data.confirmationWord"].lowercased() == typed }
+    }
+
     private static let day: Milliseconds = 86_400_000
 
     func routes(_ router: some RouterMethods<HubContext>) {
@@ -38,7 +42,7 @@ struct MyDataPages: Sendable {
 
     private func page(
         _ frame: Frame, _ subject: DataSubject, values: [String: String] = [:], problem: String? = nil, good: String? = nil,
-        status: HTTPResponse.Status = .ok
+        unconfirmed: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let texts = frame.texts
         let kinds = FormField.kinds(texts)
@@ -48,7 +52,8 @@ struct MyDataPages: Sendable {
             action: "\(subject.base)/delete", button: texts["data.deletePart"], fields: kinds + dates, values: values, problem: problem)
         let whole = FormModel(
             action: "\(subject.base)/account", button: texts[subject.isOwn ? "data.deleteAccount" : "data.deleteWard"],
-            fields: [FormField(name: "confirmation", kind: .text, hint: texts["data.confirmationHint"])])
+            fields: [FormField(name: "confirmation", kind: .text, hint: texts["data.confirmationHint"])],
+            said: unconfirmed.map { [("confirmation", $0)] } ?? [])
         let exports = FormModel(
             action: "\(subject.base)/export", button: texts["data.download"],
             fields: [
@@ -109,8 +114,8 @@ struct MyDataPages: Sendable {
     private func deleteAccount(_ request: Request, _ context: HubContext) async throws -> Response {
         let frame = Frame(request, context), subject = try subject(frame, context), sent = try await SentForm(request)
         if let ask = StepUp.required(subject.session, back: subject.base, factors) { return ask }
-        guard sent["confirmation"] == Self.confirmation else {
-            return try page(frame, subject, problem: frame.texts["data.confirmationHint"], status: .unprocessableContent)
+        guard Self.isConfirmed(sent["confirmation"]) else {
+            return try page(frame, subject, unconfirmed: frame.texts["data.confirmationHint"], status: .unprocessableContent)
         }
         // Readers are told, and their streams close, before there is nobody left to ask.
         let actor = subject.session.account.id

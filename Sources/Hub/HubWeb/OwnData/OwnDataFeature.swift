@@ -36,7 +36,9 @@ struct OwnDataFeature: Sendable {
             history: HistoryService(accounts: accounts, series: core.series, now: now), templates: templates,
             reads: ReadPool(readerMax: 4, machine: core.machine), now: now
         ).routes(pages)
-        EntryPages(accounts: accounts, entry: ManualEntry(devices: devices, now: now), templates: templates, now: now).routes(pages)
+        EntryPages(
+            accounts: accounts, entry: ManualEntry(devices: devices, now: now), deletion: core.deletion, templates: templates, now: now
+        ).routes(pages)
         ECGPages(
             accounts: accounts, upload: upload, reading: core.ecg, store: core.strips, deletion: core.deletion, factors: factors,
             audit: core.audit,

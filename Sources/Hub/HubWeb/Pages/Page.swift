@@ -48,7 +48,7 @@ struct Templates: Sendable {
         guard let html = library.render(values, withTemplate: template) else { return Response(status: .internalServerError) }
         return Response(
             status: status, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
-            body: .init(byteBuffer: ByteBuffer(string: html)))
+            body: .init(byteBuffer: ByteBuffer(bytes: TimeMarks.html(html))))
     }
 
     /// A page that says what went wrong and what to do: texts `problem.NAMETitle` and `problem.NAMEText`.
@@ -86,7 +86,7 @@ struct Frame {
         (emergencies, now, failingWays) = (context.emergencies, context.now, context.failingWays)
         // Who is logged in has chosen, on whichever device (ACC-10, ACC-12).
         var texts = session.map { Texts.of($0.account.language) } ?? Texts.preferred(request)
-        texts.zone = request.cookies[Texts.zoneCookie].flatMap { TimeZone(identifier: $0.value) }
+        (texts.zone, texts.marksTimes) = (Texts.zone(request), true)
         self.texts = texts
         path = request.uri.path
     }

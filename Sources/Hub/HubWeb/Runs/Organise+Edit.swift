@@ -24,7 +24,7 @@ struct OrganiseEditPages: Sendable {
         router.get("/runs/new") { request, context in
             let frame = Frame(request, context)
             _ = try frame.session(as: .organiser)
-            return try page(frame, RunFormModel(values: RunForm.fresh, isNew: true))
+            return try page(frame, RunFormModel(values: RunForm.fresh(frame.texts.zone), isNew: true))
         }
         router.post("/runs/new") { request, context in try await create(request, context) }
         router.get("/runs/:code/edit") { request, context in

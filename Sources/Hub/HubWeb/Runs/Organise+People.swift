@@ -53,12 +53,27 @@ struct OrganisePages: Sendable {
 
     // MARK: What is done
 
+    /// Asks first: everybody is told of a start, and who has no position is off the list.
+    private func begin(_ request: Request, _ context: HubContext) async throws -> Response {
+        let frame = Frame(request, context), (run, account) = try site.own(context, frame), sent = try await SentForm(request)
+        guard sent["sure"].isEmpty else {
+            do { _ = try organising.begin(run.id, by: account) } catch let problem as RunProblem {
+                return try refused(frame, run, sent, problem)
+            }
+            return .redirect(to: "/runs/\(run.code)/people?done=begin", type: .normal)
+        }
+        let state = run.state(at: site.now)
+        if state == .scheduled, site.now >= run.checkInOpens { return try page(frame, run, asksToBegin: true) }
+        return try refused(frame, run, sent, state == .scheduled ? .tooEarly(run.checkInOpens) : .state(state))
+    }
+
     private func act(_ request: Request, _ context: HubContext) async throws -> Response {
         let name = try context.parameters.require("act")
+        if name == "begin" { return try await begin(request, context) }
         return try await change(request, context, done: name) { run, account, sent in
             switch name {
             case "publish": _ = try organising.publish(run.id, by: account)
-            case "begin": _ = try organising.begin(run.id, by: account)
+            case "take-back": _ = try organising.takeBackStart(of: run.id, by: account)
             case "finish": _ = try organising.finish(run.id, by: account)
             case "cancel": _ = try organising.cancel(run.id, reason: sent["reason"], by: account)
             default: throw HTTPError(.notFound)
@@ -102,7 +117,7 @@ struct OrganisePages: Sendable {
 
     private func page(
         _ frame: Frame, _ seen: StoredRun, search: String = "", part: Int = 1, good: String? = nil, problem: String? = nil,
-        link: String? = nil, values: [String: String] = [:], status: HTTPResponse.Status = .ok
+        link: String? = nil, asksToBegin: Bool = false, values: [String: String] = [:], status: HTTPResponse.Status = .ok
     ) throws -> Response {
         // As it is behind what was done.
         guard let run = try site.store.run(seen.id), let account = frame.session?.account else { throw HTTPError(.notFound) }
@@ -118,6 +133,8 @@ struct OrganisePages: Sendable {
             entries: EntryStatus.allCases.map { .init(value: $0.rawValue, text: texts["runs.set_\($0.rawValue)"]) },
             bib: values["bib"] ?? "", message: values["message"] ?? "", email: values["email"] ?? "", reason: values["reason"] ?? "",
             messages: try site.messages(to: run, texts), link: link.map(AddressPart.init))
+        if asksToBegin { page.asksToBegin = .init(text: try begun(run, account, texts)) }
+        page.mayTakeBack = organising.mayTakeBackStart(of: run)
         if state == .scheduled, now < run.checkInOpens {
             page.checkInText = texts.filled("runs.checkInOpens", ["time": texts.instant(run.checkInOpens, in: run.plan.timeZone)])
         }
@@ -129,6 +146,17 @@ struct OrganisePages: Sendable {
         }
         if state == .scheduled { page.invitations = try waiting(run, account, texts) }
         return site.page(page, frame, title: run.plan.name, status: status)
+    }
+
+    /// What a start before its time means.
+    private func begun(_ run: StoredRun, _ account: StoredAccount, _ texts: Texts) throws -> String {
+        let enrolled = try results.startList(of: run.id, for: account).participants.filter { $0.enrolment.state == .enrolled }
+        return texts.filled(
+            "runs.beginText",
+            [
+                "time": texts.instant(run.plan.starts, in: run.plan.timeZone), "all": texts.number(enrolled.count),
+                "n": texts.number(enrolled.count { $0.health == nil }),
+            ])
     }
 
     private func waiting(_ run: StoredRun, _ account: StoredAccount, _ texts: Texts) throws -> [RunPeoplePage.Invitation] {
@@ -232,6 +260,10 @@ struct RunPeoplePage: FramedPage {
         let value: String, text: String
     }
 
+    struct Question: TemplateModel {
+        let text: String
+    }
+
     struct Invitation: TemplateModel {
         let whom: String, left: String, expires: String, number: String
     }
@@ -246,6 +278,10 @@ struct RunPeoplePage: FramedPage {
     let search: String
     let mayPublish: Bool
     let mayBegin: Bool
+    /// What is asked before a start by hand.
+    var asksToBegin: Question?
+    /// The start was a moment ago.
+    var mayTakeBack = false
     let mayEdit: Bool
     let mayEnter: Bool
     let mayMessage: Bool

@@ -207,9 +207,11 @@ struct RunForm {
     }
 
     /// Of a new one.
-    static var fresh: [String: String] {
-        [
-            "runZone": TimeZone.current.identifier == "GMT" ? "UTC" : TimeZone.current.identifier, "runMost": "100", "runPublic": "1",
+    /// - Parameter zone: of the reader's browser; nil for the hub's.
+    static func fresh(_ zone: TimeZone?) -> [String: String] {
+        let zone = (zone ?? .current).identifier
+        return [
+            "runZone": RunFormModel.zones.contains(zone) ? zone : "UTC", "runMost": "100", "runPublic": "1",
             "runLaps": "1", "runSplits": "1000", "waveRows": "1", "placeRows": "2",
         ]
     }

@@ -14,7 +14,7 @@ extension Texts {
         let parts = RunTime.parts(utc, known)
         let name = known.abbreviation(for: Date(timeIntervalSince1970: Double(utc) / 1000)) ?? zone
         let minutes = String(format: "%02d:%02d", parts.hour ?? 0, parts.minute ?? 0)
-        return "\(day(parts.day ?? 1, (parts.month ?? 1) - 1, parts.year ?? 1970)), \(minutes) \(name)"
+        return marked(utc, "\(day(parts.day ?? 1, (parts.month ?? 1) - 1, parts.year ?? 1970)), \(minutes) \(name)")
     }
 
     /// `4.2 km`, `850 m`.
@@ -67,6 +67,7 @@ extension Texts {
         case .changedMeanwhile: self["runs.problem_changedMeanwhile"]
         case .state(let state): filled("runs.problem_state", ["state": runState(state)])
         case .tooEarly(let opens): filled("runs.problem_tooEarly", ["time": instant(opens, in: zone)])
+        case .startStands: self["runs.problem_startStands"]
         case .dailyLimit(let count): filled("runs.problem_dailyLimit", ["n": String(count)])
         case .document(.size): filled("runs.problem_documentSize", ["size": megabytes(OrganiserService.documentMax)])
         case .document(.type): self["runs.problem_documentType"]

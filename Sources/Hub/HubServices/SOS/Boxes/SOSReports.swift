@@ -143,7 +143,7 @@ public struct SOSReports: SOSSubject {
         }
         (box.revision, box.received, box.unprotected) = (report.revision, now, report.unprotected)
         (box.isDetectorDown, box.question) = (report.detectorDown, report.question)
-        box.weaknesses = report.weaknesses.map { said in SOSChain.shownWeaknesses.filter(said.contains) }
+        box.weaknesses = report.weaknesses.map { said in (SOSChain.shownWeaknesses + [SOSChain.noSensor]).filter(said.contains) }
         box.noteClocks(sentAt: report.sentAt, now: now)
         box.alarm = report.alarm?.id ?? box.alarm
         box.isPositionOff = report.isPositionOff

@@ -21,6 +21,8 @@ struct SOSChain: SOSSubject {
         "wasAsleep",
     ]
     static let noPosition = "noPosition"
+    /// A box on which no strap was chosen says so beside ``Distress/Absence/noSignal``.
+    static let noSensor = "noSensor"
     /// A receiver comes and goes in a house: a position that was lost must be there for so long before its loss is told again.
     static let placedFor: Milliseconds = 600_000
 

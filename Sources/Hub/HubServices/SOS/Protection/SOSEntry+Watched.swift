@@ -11,13 +11,14 @@ extension SOSEntry {
         let wasWhole = state.link?.told == nil && state.reminder == nil, since = wasWhole ? listeningSince : .min
         let heard = state.boxes.values.filter { time - max($0.received, since) < SOSTimings.linkSilentAfter }
         let alive = heard.filter { !$0.isDetectorDown }
+        func named(_ found: [String]) -> [String] { Self.named(found, heard) }
         if !alive.isEmpty {
             // One box that watches is enough.
             guard !alive.contains(where: \.unprotected.isEmpty) else { return reasons }
             for absence in Absence.allCases where alive.contains(where: { $0.unprotected.contains(absence) }) {
                 if !reasons.contains(absence.rawValue) { reasons.append(absence.rawValue) }
             }
-            return reasons
+            return named(reasons)
         }
         // Readings are as old as they are now, whenever the watch was told last.
         var watch = state.watch
@@ -28,7 +29,18 @@ extension SOSEntry {
         let said = Absence.allCases.filter { absence in
             absence != .waitingForReactivation && heard.contains { $0.unprotected.contains(absence) }
         }
-        return reasons + (heard.isEmpty ? ["silent"] : said.isEmpty ? ["detectorDown"] : said.map(\.rawValue))
+        return reasons + (heard.isEmpty ? ["silent"] : said.isEmpty ? ["detectorDown"] : named(said.map(\.rawValue)))
+    }
+
+    /// Where every box that is heard has no strap, that is why nothing arrives, and why a new box seems to be off.
+    private static func named(_ reasons: [String], _ heard: [SOSWatchState.Box]) -> [String] {
+        let replaced = [Absence.noSignal, .switchedOff].map(\.rawValue)
+        guard !heard.isEmpty, heard.allSatisfy({ $0.weaknesses?.contains(SOSChain.noSensor) == true }),
+            let first = reasons.firstIndex(where: replaced.contains)
+        else { return reasons }
+        var named = reasons
+        named[first] = SOSChain.noSensor
+        return named.filter { !replaced.contains($0) }
     }
 
     /// None of them watches, and one waits.

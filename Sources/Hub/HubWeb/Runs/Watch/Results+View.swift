@@ -44,7 +44,7 @@ struct ResultsPages: Sendable {
         let found = model.found(typed), from = min(found.count, page * Self.pageRows)
         let rows = found[from..<min(found.count, from + Self.pageRows)].map(model.row)
         let values = ResultsPage(
-            when: "\(texts.runTime(run.plan.starts, run.plan.timeZone)) · \(run.plan.place)", code: run.code,
+            when: "\(texts.instant(run.plan.starts, in: run.plan.timeZone)) · \(run.plan.place)", code: run.code,
             isLive: run.state(at: site.now) == .live, q: typed, isEmpty: rows.isEmpty,
             nothing: texts[typed.isEmpty ? "watch.noResults" : "watch.noneFound"],
             hasHeart: shown.lines.contains { $0.result?.heart.map { $0.average > 0 } ?? false },
@@ -81,7 +81,8 @@ struct ResultsPages: Sendable {
         let title = texts.filled("watch.resultOf", ["name": name, "run": run.plan.name]), path = "\(visit.path)/results/\(bib)"
         let splits = model.splits(line), named = request.uri.queryParameters["with"].flatMap { Int($0) }
         var values = ResultPage(
-            when: "\(texts.runTime(run.plan.starts, run.plan.timeZone)) · \(run.plan.place)", isOwn: isOwn, figures: model.figures(line),
+            when: "\(texts.instant(run.plan.starts, in: run.plan.timeZone)) · \(run.plan.place)", isOwn: isOwn,
+            figures: model.figures(line),
             hasSplits: !splits.isEmpty, splitsPrivate: isOwn && !line.published.contains(.splits), splits: splits,
             comparison: model.other(of: line, named: named).map { model.comparison(line, $0) }, code: run.code, bib: String(bib),
             with: named.map(String.init) ?? "", hasTrack: line.published.contains(.track))
@@ -118,7 +119,8 @@ struct ResultsPages: Sendable {
         guard line.time != nil else { throw HTTPError(.notFound) }
         let course = try site.finder.course(of: visit.run).flatMap { try? Course($0) }
         let drawing = ResultPicture(
-            run: visit.run.plan.name, when: texts.runTime(visit.run.plan.starts, visit.run.plan.timeZone), place: visit.run.plan.place,
+            run: visit.run.plan.name, when: TimeMarks.text(texts.instant(visit.run.plan.starts, in: visit.run.plan.timeZone)),
+            place: visit.run.plan.place,
             name: texts.runnerName(line.name, line.bib), bib: line.name.isEmpty ? nil : bib, time: line.time.map(Texts.clock) ?? "",
             rank: line.place.map { texts.filled("watch.placeOf", ["place": texts.number($0), "count": texts.number(shown.ranked)]) },
             pace: line.result?.secondsPerKilometre.map(texts.pace), course: course?.simplified(tolerance: 10, pointsMax: 400) ?? []

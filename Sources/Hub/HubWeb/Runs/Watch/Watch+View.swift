@@ -43,7 +43,7 @@ struct WatchPages: Sendable {
 
     private func page(_ visit: WatchSite.Visit, _ request: Request) throws -> Response {
         let run = visit.run, texts = visit.texts, state = run.state(at: site.now)
-        let when = texts.runTime(run.plan.starts, run.plan.timeZone)
+        let when = texts.instant(run.plan.starts, in: run.plan.timeZone)
         var t = (texts.sections["watch"] ?? [:]).merging((texts.sections["live"] ?? [:]).filter { Self.borrowed.contains($0.key) }) { $1 }
         // An empty list says why it is empty.
         if state == .scheduled { t["nobody"] = texts.filled("watch.notYet", ["when": when]) }

@@ -126,17 +126,4 @@ extension Texts {
     func pace(_ secondsPerKilometre: Double) -> String {
         filled("watch.paceOf", ["pace": Texts.clock(Milliseconds(secondsPerKilometre.rounded()) * 1000)])
     }
-
-    /// Day and time where the run is, with the name of that time.
-    func runTime(_ utc: Milliseconds, _ zone: String) -> String {
-        guard let known = TimeZone(identifier: zone) else { return instant(utc) }
-        let date = Date(timeIntervalSince1970: Double(utc) / 1000)
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = known
-        let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute], from: date)
-        let months = self["date.months"].split(separator: " "), month = (parts.month ?? 1) - 1
-        let name = months.indices.contains(month) ? String(months[month]) : String(month + 1)
-        let time = String(format: "%02d:%02d", parts.hour ?? 0, parts.minute ?? 0)
-        return "\(parts.day ?? 1) \(name) \(parts.year ?? 1970), \(time) \(known.abbreviation(for: date) ?? zone)"
-    }
 }

@@ -1,6 +1,7 @@
 import Exchange
 import History
 import HubStore
+import Logging
 import Privacy
 import Runs
 import Testing
@@ -62,6 +63,68 @@ import Workouts
         try await wearer.send(StoredWearer.way(from: Self.nine + 900_000, seconds: 60, metresASecond: 3, latitude: 458_242_811))
         _ = try wearer.records.look(wearer.own, nobody)
         #expect(try wearer.records.list(wearer.own, count: 10).isEmpty)
+    }
+
+    @Test("DATA-10, DATA-17: what a deletion takes from a workout its figures lose at once; the next look works out what is left")
+    func partDeleted() async throws {
+        let wearer = try await StoredWearer(), own = try OwnDataFixture(wearer.hub, runs: wearer.runs), person = wearer.hub.person
+        let starter = AccountID(high: person.high, low: person.low)
+        try await wearer.send(StoredWearer.way(from: Self.nine, seconds: 1800, metresASecond: 3))
+        try await wearer.send(StoredWearer.way(from: Self.nine - 86_400_000, seconds: 900, metresASecond: 3))
+        _ = try wearer.records.look(wearer.own, nobody)
+        let records = try wearer.records.list(wearer.own, count: 10)
+        let first = try #require(records.first), before = try #require(first.content)
+        #expect(records.count == 2 && before.statistics.metres > 5000)
+        #expect(try wearer.records.edit(first.id, of: person, .init(title: "Lake")))
+        let cut = Self.nine + 900_000...Self.nine + 1_799_999
+        _ = try own.deletion.deletePart(of: person, kinds: [.position, .heartRate], span: cut, by: starter, now: wearer.hub.clock.now)
+        try own.deletion.work(now: wearer.hub.clock.now)
+        let cleared = try wearer.records.list(wearer.own, count: 10)
+        #expect(cleared.map(\.id) == records.map(\.id) && cleared[1].content == records[1].content)
+        let content = try #require(cleared[0].content)
+        #expect(content.statistics.metres == 0 && content.statistics.heart == nil && content.sketch.isEmpty && content.edit?.title == "Lake")
+        #expect(try wearer.records.look(wearer.own, nobody) == 0)
+        let after = try #require(try wearer.records.list(wearer.own, count: 10).first?.content)
+        #expect((2500...2800).contains(after.statistics.metres) && after.edit?.title == "Lake" && after.isCleared == nil)
+        // And all of it.
+        _ = try own.deletion.deletePart(
+            of: person, kinds: [.position, .heartRate], span: Self.nine...cut.upperBound, by: starter, now: wearer.hub.clock.now)
+        try own.deletion.work(now: wearer.hub.clock.now)
+        #expect(try wearer.records.look(wearer.own, nobody) == 0)
+        #expect(try wearer.records.list(wearer.own, count: 10).map(\.id) == [records[1].id])
+    }
+
+    @Test("DATA-10, DATA-17: a stream that is taken back clears the workouts that it was part of, and no others")
+    func streamDeleted() async throws {
+        let wearer = try await StoredWearer(), own = try OwnDataFixture(wearer.hub, runs: wearer.runs), person = wearer.hub.person
+        try await wearer.send(StoredWearer.way(from: Self.nine, seconds: 900, metresASecond: 3))
+        let stream = try await wearer.send(StoredWearer.way(from: Self.nine - 86_400_000, seconds: 900, metresASecond: 3), .import)
+        _ = try wearer.records.look(wearer.own, nobody)
+        let records = try wearer.records.list(wearer.own, count: 10)
+        #expect(records.count == 2)
+        _ = try own.deletion.deleteStream(stream, of: person, by: AccountID(high: person.high, low: person.low), now: wearer.hub.clock.now)
+        try own.deletion.work(now: wearer.hub.clock.now)
+        let cleared = try wearer.records.list(wearer.own, count: 10)
+        #expect(cleared.map(\.id) == records.map(\.id) && cleared[0].content == records[0].content)
+        #expect(cleared[1].content?.statistics.metres == 0)
+        #expect(try wearer.records.look(wearer.own, nobody) == 0)
+        #expect(try wearer.records.list(wearer.own, count: 10).map(\.id) == [records[0].id])
+    }
+
+    @Test("DATA-17: the search in the background looks until nothing is left, person after person")
+    func search() async throws {
+        let wearer = try await StoredWearer(), person = wearer.hub.person
+        for day in 0..<20 {
+            let begin = Self.nine - Milliseconds(day) * 2 * 86_400_000
+            try await wearer.send(StoredWearer.way(from: begin, seconds: 400, metresASecond: 3))
+        }
+        let search = WorkoutSearch(records: wearer.records, machine: .system, logger: Logger(label: "test")) { who in
+            who == person ? WorkoutRecords.Wearer(zones: nil, body: nil) : nil
+        }
+        search.look(.random())
+        search.look(person)
+        while search.left(of: person) != nil { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(try wearer.records.list(wearer.own, count: 50).count == 20)
     }
 
     @Test("RUN-19, DATA-17: one begun by hand stands in the list with its own time, and is not found beside itself")

@@ -7,6 +7,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 import Vitals
+import Workouts
 
 @testable import HubWeb
 
@@ -29,12 +30,19 @@ struct WorkoutRecordsWebTests {
         return samples
     }
 
+    /// Somebody's list, when nothing is left to look through.
+    private func list(_ web: WebFixture, _ cookie: String, base: String = "/workouts") async throws -> String {
+        var list = try await web.send(.GET, base, cookie: cookie)
+        while list.body.contains("\(base)?looking=1") { list = try await web.send(.GET, "\(base)?looking=1", cookie: cookie) }
+        #expect(list.status == 200)
+        return list.body
+    }
+
     /// The address of the only workout in somebody's list.
     private func only(_ web: WebFixture, _ cookie: String, base: String = "/workouts") async throws -> String {
-        let list = try await web.send(.GET, base, cookie: cookie)
-        #expect(list.status == 200)
-        let found = list.body.matches(of: /<h2><a href="([^"]+)">/).map { String($0.output.1) }
-        #expect(found.count == 1, "\(list.body)")
+        let list = try await list(web, cookie, base: base)
+        let found = list.matches(of: /<h2><a href="([^"]+)">/).map { String($0.output.1) }
+        #expect(found.count == 1, "\(list)")
         return try #require(found.first)
     }
 
@@ -42,9 +50,9 @@ struct WorkoutRecordsWebTests {
     func shown() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
-            #expect(try await web.send(.GET, "/workouts", cookie: person.cookie).body.contains("No workouts were found yet."))
+            #expect(try await list(web, person.cookie).contains("No workouts were found yet."))
             try web.append([Self.run(from: Self.began)], of: person.account.id.person)
-            let path = try await only(web, person.cookie), list = try await web.send(.GET, "/workouts", cookie: person.cookie).body
+            let path = try await only(web, person.cookie), list = try await list(web, person.cookie)
             #expect(list.contains("<svg class=\"worksketch\"") && list.contains(">Run</a>") && list.contains(/2\.[67]\d? km ·/))
             let page = try await web.send(.GET, path, cookie: person.cookie).body
             #expect(page.contains("<svg class=\"workmap\"") && page.contains("<circle class=\"workstart\""))
@@ -58,7 +66,7 @@ struct WorkoutRecordsWebTests {
             let miles = try await web.send(.GET, "\(path)?unit=mi&axis=distance", cookie: person.cookie).body
             #expect(miles.contains("Splits by mile") && miles.contains(" /mi") && miles.contains(" mi</dd>"))
             #expect(try await web.send(.GET, path, cookie: other.cookie).status == 404)
-            #expect(try await web.send(.GET, "/workouts", cookie: other.cookie).body.contains("No workouts were found yet."))
+            #expect(try await list(web, other.cookie).contains("No workouts were found yet."))
             #expect(try await web.send(.GET, "/workouts/nothing", cookie: person.cookie).status == 404)
         }
     }
@@ -79,7 +87,7 @@ struct WorkoutRecordsWebTests {
             #expect(try await web.post(path, ["kind": "9"], cookie: person.cookie).status == 400)
             #expect(try await web.post("\(path)/delete", [:], cookie: person.cookie).status == 303)
             #expect(try await web.send(.GET, path, cookie: person.cookie).status == 404)
-            #expect(try await web.send(.GET, "/workouts", cookie: person.cookie).body.contains("No workouts were found yet."))
+            #expect(try await list(web, person.cookie).contains("No workouts were found yet."))
         }
     }
 
@@ -111,6 +119,28 @@ struct WorkoutRecordsWebTests {
             _ = try await web.post("/language", ["language": "it", "back": "/workouts"], cookie: person.cookie)
             let italian = try await web.send(.GET, "/workouts", cookie: person.cookie).body
             #expect(italian.contains(">Corsa</a>") && italian.contains("Andamento e record"))
+        }
+    }
+
+    @Test("DATA-17: a page holds 30 workouts, and leads to older ones; a full list says so")
+    func pages() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person, store = web.hub.runsStore.workoutRecords
+            var change = WorkoutRecordChange()
+            change.kept = (0..<31).map { number in
+                let begin = Self.began - Milliseconds(number) * 86_400_000, span = begin...begin + 600_000
+                let statistics = WorkoutStatistics(WorkoutLine([], [], in: span))
+                return .init(
+                    span: span,
+                    content: .init(origin: .found, kind: .running, statistics: statistics, sketch: [], edit: .init(title: "No \(number)")))
+            }
+            #expect(try store.keep(change, store.scan(of: id), of: id))
+            let first = try await list(web, person.cookie)
+            #expect(first.contains(">No 0</a>") && first.contains(">No 29</a>") && !first.contains(">No 30</a>"))
+            #expect(!first.contains("the most it can"))
+            let more = try #require(first.firstMatch(of: /href="(\/workouts\?before=\d+)"/)).output.1
+            let second = try await web.send(.GET, String(more), cookie: person.cookie).body
+            #expect(second.contains(">No 30</a>") && !second.contains(">No 29</a>") && !second.contains("/workouts?before="))
         }
     }
 

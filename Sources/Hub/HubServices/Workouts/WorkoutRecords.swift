@@ -39,6 +39,9 @@ public struct WorkoutRecords: Sendable {
         return try store.records(of: grant.person, before: before, count: count)
     }
 
+    /// Whether the list holds as many as it can: others are not added.
+    public func isFull(_ person: PersonID) throws -> Bool { try store.count(of: person) >= WorkoutRecordStore.recordsMax }
+
     /// One workout with its way.
     public struct Detail: Sendable {
         public let record: StoredWorkoutRecord

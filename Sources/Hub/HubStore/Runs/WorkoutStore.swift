@@ -46,6 +46,13 @@ public struct WorkoutSpan: Sendable, Hashable {
     public let person: PersonID
     /// UTC milliseconds.
     public let span: ClosedRange<Milliseconds>
+
+    /// Of the columns `workout`, `person`, `began`, `ended`.
+    init?(_ row: Row) {
+        guard let id = WorkoutID(bytes: row[0] as Data), let person = PersonID(bytes: row[1] as Data) else { return nil }
+        let began: Milliseconds = row[2], ended: Milliseconds = row[3]
+        (self.id, self.person, span) = (id, person, began...max(began, ended))
+    }
 }
 
 /// What became of somebody's wish to begin a workout.
@@ -174,6 +181,21 @@ extension WorkoutStore {
         try workouts("person = ? AND ended IS NOT NULL AND began < ? ORDER BY began DESC LIMIT ?", [Data(person.bytes), before, count])
     }
 
+    /// When those were that are over. None is opened.
+    public func spans(of person: PersonID) throws -> [WorkoutSpan] {
+        try pool.read { db in
+            try db.cachedStatement(sql: "SELECT workout, person, began, ended FROM workout WHERE person = ? AND ended IS NOT NULL")
+                .fetchAll(arguments: [Data(person.bytes)]).compactMap { WorkoutSpan($0) }
+        }
+    }
+
+    /// Those that are over and reach into a span.
+    func ended(of person: PersonID, within span: ClosedRange<Milliseconds>, _ db: Connection) throws -> [StoredWorkout] {
+        try db.cachedStatement(sql: "\(Self.workoutColumns) WHERE person = ? AND ended >= ? AND began <= ?").fetchAll(
+            arguments: [Data(person.bytes), span.lowerBound, span.upperBound]
+        ).compactMap { try listed(workout: $0) }
+    }
+
     /// All that go on; only those that changed are opened.
     public func openWorkouts(_ seen: inout WorkoutsSeen) throws -> [StoredWorkout] {
         let before = seen.known
@@ -262,10 +284,7 @@ extension WorkoutStore {
         try pool.read { db in
             try db.cachedStatement(sql: "SELECT workout, person, began, ended FROM workout WHERE ended > ?").fetchAll(
                 arguments: [endedAfter]
-            ).compactMap { row in
-                guard let id = WorkoutID(bytes: row[0] as Data), let person = PersonID(bytes: row[1] as Data) else { return nil }
-                return WorkoutSpan(id: id, person: person, span: (row[2] as Int64)...max(row[2] as Int64, row[3] as Int64))
-            }
+            ).compactMap { WorkoutSpan($0) }
         }
     }
 }

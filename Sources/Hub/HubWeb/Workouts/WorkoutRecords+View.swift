@@ -16,6 +16,7 @@ struct WorkoutRecordPages: Sendable {
 
     let accounts: AccountStore
     let records: WorkoutRecords
+    let search: WorkoutSearch
     let history: HistoryService
     let templates: Templates
     /// A year of samples takes its time.
@@ -79,8 +80,7 @@ struct WorkoutRecordPages: Sendable {
     /// - Throws: `PageRefusal.notAllowed` when the grant does not hold (any more).
     @Sendable func wearer(_ place: Place) throws -> WorkoutRecords.Wearer {
         guard let latest = try history.latest(place.grant) else { throw PageRefusal.notAllowed }
-        let body = HealthBody(place.subject.account, on: HealthSpan.day(place.now, place.zone), latest.scalars)
-        return .init(zones: body.age.flatMap(HeartRateZones.init(age:)), body: body.runner)
+        return .init(HealthBody(place.subject.account, on: HealthSpan.day(place.now, place.zone), latest.scalars))
     }
 
     private func title(_ place: Place, _ key: String) -> String {
@@ -93,21 +93,29 @@ struct WorkoutRecordPages: Sendable {
     private static let count = 30
 
     private func list(_ request: Request, _ context: HubContext) async throws -> Response {
-        let place = try place(request, context), records = records
-        let before = request.uri.queryParameters["before"].flatMap { Milliseconds(String($0)) }
-        let (left, found) = try await reads.run(for: place.subject.session.account.id) {
-            // Older pages are of what was found.
-            let left = try before == nil ? records.look(place.grant, self.wearer(place)) : 0
-            return (left, try records.list(place.grant, before: before ?? .max, count: Self.count))
+        let place = try place(request, context), records = records, person = place.subject.person
+        let sent = request.uri.queryParameters, before = sent["before"].flatMap { Milliseconds(String($0)) }
+        // Older pages are of what was found. A page that shows itself again while a look goes on begins no other one.
+        if before == nil, sent["looking"] == nil { search.look(person) }
+        await search.settled(person)
+        let left = before == nil ? search.left(of: person) : nil
+        let (found, isFull) = try await reads.run(for: place.subject.session.account.id) {
+            (try records.list(place.grant, before: before ?? .max, count: Self.count + 1), try records.isFull(person))
         }
-        guard let left else { throw PageRefusal.notAllowed }
-        let words = place.words
+        let words = place.words, shown = found.prefix(Self.count)
         var page = WorkoutRecordsPage(
-            child: place.subject.isOwn ? nil : place.subject.account.name, hasNone: found.isEmpty && before == nil,
-            workouts: found.compactMap { words.entry($0, place.base) }, trends: "\(place.base)/trends",
-            live: place.subject.isOwn ? "/runs/workout" : "/runs/workout?person=\(place.subject.person)")
-        if left > 0 { page.left = place.texts.counted("workouts.left", left) }
-        if found.count == Self.count, let last = found.last { page.more = "\(place.base)?before=\(last.span.lowerBound)" }
+            child: place.subject.isOwn ? nil : place.subject.account.name, hasNone: found.isEmpty && before == nil && left == nil,
+            workouts: shown.compactMap { words.entry($0, place.base) }, trends: "\(place.base)/trends",
+            live: place.subject.isOwn ? "/runs/workout" : "/runs/workout?person=\(person)")
+        if let left {
+            page.looking = .init(
+                again: "\(place.base)?looking=1",
+                text: left > 0 ? place.texts.counted("workouts.left", left) : place.texts["workouts.looking"])
+        }
+        if isFull {
+            page.full = place.texts.filled("workouts.full", ["n": place.texts.number(WorkoutRecordStore.recordsMax)])
+        }
+        if found.count > shown.count, let last = shown.last { page.more = "\(place.base)?before=\(last.span.lowerBound)" }
         return templates.page(page, place.frame, title: title(place, "title"), help: "workouts")
     }
 

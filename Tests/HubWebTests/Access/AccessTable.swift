@@ -171,6 +171,7 @@ let accessTable = """
     GET  /health                               person       200 -
     GET  /workouts                             person       200 -
     GET  /workouts/trends                      person       200 -
+    GET  /workouts/map                         person       200 -
     GET  /workouts/{workout}                   person       200 404  workout=myRecord
     POST /workouts/{workout}                   person       303 404  workout=myRecord
     GET  /workouts/{workout}/file              person       404 404  workout=myRecord ?=format=gpx

@@ -10,6 +10,7 @@ public import Workouts
 public struct WorkoutRecords: Sendable {
     let store: WorkoutRecordStore
     let begun: WorkoutStore
+    let enrolments: EnrolmentStore
     let ledger: LedgerStore
     let history: HistoryReader
     let reader: SeriesReader
@@ -19,7 +20,7 @@ public struct WorkoutRecords: Sendable {
     static let counting: Set<Provenance> = [.live, .import]
 
     public init(runs: RunsStore, accounts: AccountStore, series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) {
-        (store, begun, ledger) = (runs.workoutRecords, runs.workouts, accounts.ledger)
+        (store, begun, enrolments, ledger) = (runs.workoutRecords, runs.workouts, runs.enrolments, accounts.ledger)
         (history, reader, self.now) = (series.history, series.reader, now)
     }
 

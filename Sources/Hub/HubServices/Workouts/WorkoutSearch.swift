@@ -1,4 +1,3 @@
-public import HubStore
 public import Logging
 import Privacy
 public import Seams

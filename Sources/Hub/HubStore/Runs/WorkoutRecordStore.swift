@@ -32,12 +32,16 @@ public struct WorkoutRecordStore: RunSubjectStore {
     // MARK: Reading
 
     /// The newest first, without deleted ones.
-    /// - Parameter before: only those that began earlier, UTC milliseconds.
-    public func records(of person: PersonID, before: Milliseconds = .max, count: Int = 50) throws -> [StoredWorkoutRecord] {
+    /// - Parameters:
+    ///   - from: only those that began then or later, UTC milliseconds.
+    ///   - before: only those that began earlier.
+    public func records(
+        of person: PersonID, from: Milliseconds = .min, before: Milliseconds = .max, count: Int = 50
+    ) throws -> [StoredWorkoutRecord] {
         try pool.read { db in
             try db.cachedStatement(
-                sql: "SELECT \(Self.record) WHERE person = ? AND began < ? AND is_deleted = 0 ORDER BY began DESC LIMIT ?"
-            ).fetchAll(arguments: [Data(person.bytes), before, count]).compactMap { try listed($0) }
+                sql: "SELECT \(Self.record) WHERE person = ? AND began >= ? AND began < ? AND is_deleted = 0 ORDER BY began DESC LIMIT ?"
+            ).fetchAll(arguments: [Data(person.bytes), from, before, count]).compactMap { try listed($0) }
         }
     }
 

@@ -106,6 +106,7 @@ struct WorkoutRecordPages: Sendable {
         var page = WorkoutRecordsPage(
             child: place.subject.isOwn ? nil : place.subject.account.name, hasNone: found.isEmpty && before == nil && left == nil,
             workouts: shown.compactMap { words.entry($0, place.base) }, trends: "\(place.base)/trends",
+            map: "\(place.base)/map",
             live: place.subject.isOwn ? "/runs/workout" : "/runs/workout?person=\(person)")
         if let left {
             page.looking = .init(

@@ -99,5 +99,5 @@ struct WorkoutRecordsPage: FramedPage {
     var full: String?
     /// Where older ones are.
     var more: String?
-    let trends: String, live: String
+    let trends: String, map: String, live: String
 }

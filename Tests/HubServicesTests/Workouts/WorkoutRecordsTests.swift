@@ -82,7 +82,8 @@ import Workouts
         let cleared = try wearer.records.list(wearer.own, count: 10)
         #expect(cleared.map(\.id) == records.map(\.id) && cleared[1].content == records[1].content)
         let content = try #require(cleared[0].content)
-        #expect(content.statistics.metres == 0 && content.statistics.heart == nil && content.sketch.isEmpty && content.edit?.title == "Lake")
+        #expect(content.statistics.metres == 0 && content.statistics.heart == nil)
+        #expect(content.sketch.isEmpty && content.edit?.title == "Lake")
         #expect(try wearer.records.look(wearer.own, nobody) == 0)
         let after = try #require(try wearer.records.list(wearer.own, count: 10).first?.content)
         #expect((2500...2800).contains(after.statistics.metres) && after.edit?.title == "Lake" && after.isCleared == nil)
@@ -162,6 +163,35 @@ import Workouts
         }
         #expect(try wearer.records.file(wearer.own, WorkoutRecordID.random(), .gpx, name: "") == nil)
         #expect(try wearer.records.detail(wearer.own, WorkoutRecordID.random(), nobody) == nil)
+    }
+
+    @Test("DATA-17: laps of a recording and of the button part a workout, stand in its files, and come back from them")
+    func laps() async throws {
+        let wearer = try await StoredWearer(), person = wearer.hub.person, starter = AccountID(high: person.high, low: person.low)
+        var samples = StoredWearer.way(from: Self.nine, seconds: 900, metresASecond: 3)
+        // Two recordings of the same lap, and one that another workout has.
+        samples.events = [300_000, 301_500, 5_000_000].map { StateEvent(time: Self.nine + $0, code: .lap) }
+        try await wearer.send(samples)
+        _ = try wearer.records.look(wearer.own, nobody)
+        let found = try only(wearer)
+        let mark = Self.nine + 300_000, parts = [mark - found.span.lowerBound, found.span.upperBound - mark]
+        #expect(found.content?.statistics.laps.map(\.duration) == parts)
+        let store = wearer.runs.workouts
+        _ = try store.beginWorkout(.init(starter: starter), of: person, isShared: false, now: Self.nine)
+        #expect(try store.addLap(of: person, now: Self.nine + 600_000) && store.addLap(of: person, now: Self.nine + 600_500))
+        #expect(try !store.addLap(of: .random(), now: Self.nine + 700_000))
+        _ = try store.endWorkout(of: person, now: Self.nine + 900_000)
+        #expect(try !store.addLap(of: person, now: Self.nine + 900_500), "it is over")
+        _ = try wearer.records.look(wearer.own, nobody)
+        let record = try only(wearer), detail = try #require(try wearer.records.detail(wearer.own, record.id, nobody))
+        #expect(detail.statistics.laps.map(\.duration) == [300_000, 300_000, 300_000])
+        #expect(record.content?.statistics.laps == detail.statistics.laps)
+        #expect(detail.statistics.laps.allSatisfy { abs($0.metres - 900) < 30 && $0.heartRate == 150 })
+        for format in [WorkoutRecords.FileFormat.tcx, .fit] {
+            let file = try ActivityFile.read(try #require(try wearer.records.file(wearer.own, record.id, format, name: "Run")))
+            #expect(file.laps.map(\.timer) == [300_000, 300_000, 300_000], "\(format)")
+            #expect(file.samples.events == [300_000, 600_000].map { StateEvent(time: Self.nine + $0, code: .lap) }, "\(format)")
+        }
     }
 
     @Test("DATA-17: trends add up by the reader's weeks, with records")

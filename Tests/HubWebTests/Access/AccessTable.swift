@@ -132,6 +132,7 @@ let accessTable = """
     GET  /runs/workout                         person       200 -
     POST /runs/workout                         person       303 -
     POST /runs/workout/stop                    person       303 -
+    POST /runs/workout/lap                     person       303 -
     POST /runs/workout/share                   person       303 -
     GET  /runs/workout/events                  person       404 -
     GET  /runs/workout/{id}                    person       200 404  id=myWorkout

@@ -35,8 +35,18 @@ extension WorkoutRecords {
             return bytes
         }
         let session = Self.session(content, record.span)
-        let activity = ActivityFile(format: format == .tcx ? .tcx : .fit, samples: samples, session: session)
+        let activity = ActivityFile(
+            format: format == .tcx ? .tcx : .fit, samples: samples, session: session, laps: content.statistics.laps.map(Self.lap))
         return format == .tcx ? TCXWriter.write(activity) : FITWriter.write(activity)
+    }
+
+    private static func lap(_ split: WorkoutSplit) -> ActivitySection {
+        var lap = ActivitySection(start: split.began)
+        (lap.elapsed, lap.timer) = (split.duration, split.duration)
+        lap.distance = Int64(exactly: (split.metres * 100).rounded())
+        lap.averageHeartRate = split.heartRate.map { UInt16(clamping: Int($0.rounded())) }
+        lap.ascent = split.up.flatMap { Int64(exactly: $0.rounded()) }
+        return lap
     }
 
     private static func session(_ content: WorkoutRecordContent, _ span: ClosedRange<Milliseconds>) -> ActivitySection {

@@ -101,8 +101,8 @@ extension WorkoutRecords {
         (change.gone, change.deleted) = (merge.gone, merge.deleted)
         for match in merge.kept {
             let item = items[match.item]
-            guard let line = try line(grant, item.span) else { return nil }
-            let statistics = WorkoutStatistics(line, zones: wearer.zones, body: wearer.body)
+            guard let (line, laps) = try way(grant, item.span, item.origin) else { return nil }
+            let statistics = WorkoutStatistics(line, zones: wearer.zones, laps: laps, body: wearer.body)
             let kind = found.first { $0.span.isMostly(item.span) }?.kind ?? statistics.kind
             change.kept.append(
                 .init(
@@ -116,6 +116,13 @@ extension WorkoutRecords {
 extension Reading {
     /// Makers of recordings have smoothed them.
     var motion: MotionRules { provenance == .import ? .recorded : .live }
+
+    /// When laps ended. Two recordings of the same workout say it within two seconds of each other.
+    var laps: [Milliseconds] {
+        events.filter { $0.code == .lap }.map(\.time).sorted().reduce(into: []) { laps, time in
+            if laps.last.map({ time - $0 > 2000 }) ?? true { laps.append(time) }
+        }
+    }
 }
 
 extension WorkoutStatistics {

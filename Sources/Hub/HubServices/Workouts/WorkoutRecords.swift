@@ -56,22 +56,25 @@ public struct WorkoutRecords: Sendable {
     public func detail(_ grant: Grant, _ id: WorkoutRecordID, _ wearer: Wearer) throws -> Detail? {
         try ledger.recordRead(grant, now: now())
         guard let record = try store.record(id, of: grant.person), let content = record.content else { return nil }
-        guard let line = try line(grant, record.span) else { return nil }
+        guard let (line, laps) = try way(grant, record.span, content.origin) else { return nil }
         guard !line.points.isEmpty || !line.heartRates.isEmpty else {
             return Detail(record: record, content: content, line: nil, statistics: content.statistics)
         }
-        let statistics = WorkoutStatistics(line, zones: wearer.zones, body: wearer.body)
+        let statistics = WorkoutStatistics(line, zones: wearer.zones, laps: laps, body: wearer.body)
         // Where a part was overwritten, the whole is what was kept.
         let isWhole = statistics.metres >= content.statistics.metres * 0.9
         return Detail(record: record, content: content, line: line, statistics: isWhole ? statistics : content.statistics)
     }
 
-    /// The way of a span by the samples that count.
+    /// The way of a span by the samples that count, and when laps ended.
     /// - Returns: nil when the grant does not hold (any more).
-    func line(_ grant: Grant, _ span: ClosedRange<Milliseconds>) throws -> WorkoutLine? {
+    func way(
+        _ grant: Grant, _ span: ClosedRange<Milliseconds>, _ origin: WorkoutRecordContent.Origin
+    ) throws -> (line: WorkoutLine, laps: [Milliseconds])? {
         guard let found = try samples(grant, span) else { return nil }
-        return WorkoutLine(
-            found.positions, found.heartRates, in: span, rules: found.provenance == .import ? .recorded : .live)
+        var laps = found.laps
+        if case .begun(let id) = origin { laps += try begun.workout(id, of: grant.person)?.content.laps ?? [] }
+        return (WorkoutLine(found.positions, found.heartRates, in: span, rules: found.motion), laps)
     }
 
     func samples(_ grant: Grant, _ span: ClosedRange<Milliseconds>) throws -> Reading? {

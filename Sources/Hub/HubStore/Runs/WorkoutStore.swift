@@ -19,6 +19,8 @@ public struct WorkoutContent: Sendable, Hashable, Codable {
     public var home: HomeZone?
     /// nil until it was worked out.
     public var summary: WorkoutSummary?
+    /// When whoever started it pressed the button for a lap, UTC milliseconds, in the order of time. nil for never.
+    public var laps: [Milliseconds]?
 
     public init(starter: AccountID, home: HomeZone? = nil, summary: WorkoutSummary? = nil) {
         (self.starter, self.home, self.summary) = (starter, home, summary)
@@ -152,6 +154,25 @@ extension WorkoutStore {
             try db.execute(
                 sql: "UPDATE workout SET is_shared = ? WHERE person = ? AND ended IS NULL", arguments: [isShared, Data(person.bytes)])
             return db.changesCount > 0
+        }
+    }
+
+    /// Laps of a workout that are kept, at most.
+    public static let lapsMax = 500
+
+    /// Notes that a lap of the one that goes on ends. Presses within a second are one. False when none goes on, or it has ``lapsMax``.
+    public func addLap(of person: PersonID, now: Milliseconds) throws -> Bool {
+        try pool.write { db in
+            let row = try db.fetchOne(
+                sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL", arguments: [Data(person.bytes)])
+            guard let row, let old = try open(row, now: now, db) else { return false }
+            var content = old.content
+            guard content.laps?.count ?? 0 < Self.lapsMax else { return false }
+            guard now - (content.laps?.last ?? old.began) >= 1000 else { return true }
+            content.laps = (content.laps ?? []) + [now]
+            let envelope = try seal(content, of: person, .workout, (old.id.high, old.id.low))
+            try db.execute(sql: "UPDATE workout SET envelope = ? WHERE id = ?", arguments: [envelope, old.row])
+            return true
         }
     }
 

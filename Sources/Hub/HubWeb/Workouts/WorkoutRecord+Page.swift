@@ -31,11 +31,13 @@ struct WorkoutRecordModel {
     private var path: String { "\(base)/\(detail.record.id)" }
 
     func page(_ form: FormModel) throws -> WorkoutRecordPage {
-        let curves = try curves, splits = splits, efforts = efforts, zones = zoneRows
+        let curves = try curves, efforts = efforts, zones = zoneRows, laps = rows(figures.laps)
+        let splits = rows(look.unit == .miles ? figures.miles : figures.kilometres)
         let hasFiles = detail.line != nil
         return WorkoutRecordPage(
             kind: words.kind(detail.content.kind), when: words.began(detail.record.span.lowerBound), note: detail.content.edit?.note,
             facts: facts, isGone: detail.line == nil, map: map, curves: curves, hasZones: !zones.isEmpty, zones: zones,
+            hasLaps: !laps.isEmpty, laps: laps,
             splitTitle: texts["workouts.splits_\(look.unit.rawValue)"], hasSplits: !splits.isEmpty, splits: splits,
             hasEfforts: !efforts.isEmpty, efforts: efforts,
             units: WorkoutLook.Unit.allCases.map { unit in
@@ -77,13 +79,12 @@ struct WorkoutRecordModel {
         return facts
     }
 
-    private var splits: [WorkoutRecordPage.Split] {
-        let all = look.unit == .miles ? figures.miles : figures.kilometres
-        return all.enumerated().map { index, split in
+    private func rows(_ splits: [WorkoutSplit]) -> [WorkoutRecordPage.Split] {
+        splits.enumerated().map { index, split in
             .init(
-                number: split.isWhole ? texts.number(index + 1) : words.distance(split.metres), time: words.clock(split.duration),
-                pace: words.pace(split.pace), rate: split.heartRate.map { "\(Int($0.rounded()))" } ?? "–",
-                up: split.up.map(words.height) ?? "–", isGuess: !split.isSeen)
+                number: split.isWhole ? texts.number(index + 1) : words.distance(split.metres), distance: words.distance(split.metres),
+                time: words.clock(split.duration), pace: words.pace(split.pace),
+                rate: split.heartRate.map { "\(Int($0.rounded()))" } ?? "–", up: split.up.map(words.height) ?? "–", isGuess: !split.isSeen)
         }
     }
 
@@ -249,7 +250,7 @@ struct WorkoutRecordPage: FramedPage {
     }
 
     struct Split: TemplateModel {
-        let number: String, time: String, pace: String, rate: String, up: String
+        let number: String, distance: String, time: String, pace: String, rate: String, up: String
         let isGuess: Bool
     }
 
@@ -266,6 +267,9 @@ struct WorkoutRecordPage: FramedPage {
     var curves: Curves?
     let hasZones: Bool
     let zones: [Zone]
+    let hasLaps: Bool
+    /// As somebody pressed the button, or a recording says.
+    let laps: [Split]
     let splitTitle: String
     let hasSplits: Bool
     let splits: [Split]

@@ -165,6 +165,30 @@ import Workouts
         #expect(try wearer.records.detail(wearer.own, WorkoutRecordID.random(), nobody) == nil)
     }
 
+    @Test("RUN-15, DATA-17: a file to pass on lacks the positions around the home, as it was chosen for any workout, and keeps the others")
+    func hidden() async throws {
+        let wearer = try await StoredWearer(), person = wearer.hub.person, starter = AccountID(high: person.high, low: person.low)
+        try await wearer.send(StoredWearer.way(from: Self.nine, seconds: 900, metresASecond: 3))
+        _ = try wearer.records.look(wearer.own, nobody)
+        let record = try only(wearer)
+        #expect(try wearer.records.homes(of: person).isEmpty)
+        let home = HomeZone(centre: CoursePoint(latitude: 458_000_000, longitude: 116_000_000), radius: 500)
+        for begin in [1000, 2000] as [Milliseconds] {
+            _ = try wearer.runs.workouts.beginWorkout(.init(starter: starter, home: home), of: person, isShared: false, now: begin)
+            _ = try wearer.runs.workouts.endWorkout(of: person, now: begin + 10)
+        }
+        let homes = try wearer.records.homes(of: person)
+        #expect(homes == [home], "each once")
+        for format in WorkoutRecords.FileFormat.allCases {
+            func places(hiding zones: [HomeZone]) throws -> [CoursePoint] {
+                let bytes = try #require(try wearer.records.file(wearer.own, record.id, format, name: "Run", hiding: zones))
+                return try ActivityFile.read(bytes).samples.positions.map { CoursePoint($0) }
+            }
+            let whole = try places(hiding: []), cut = try places(hiding: homes)
+            #expect(cut == whole.filter { !home.holds($0) } && cut.count > 500 && whole.count - cut.count > 100, "\(format)")
+        }
+    }
+
     @Test("DATA-17: laps of a recording and of the button part a workout, stand in its files, and come back from them")
     func laps() async throws {
         let wearer = try await StoredWearer(), person = wearer.hub.person, starter = AccountID(high: person.high, low: person.low)

@@ -4,6 +4,7 @@ import Foundation
 import HubServices
 import HubStore
 import NIOHTTP1
+import Runs
 import TestSupport
 import Testing
 import Vitals
@@ -97,7 +98,14 @@ struct WorkoutRecordsWebTests {
             let person = try web.member(.person, "ada@example.org")
             try web.append([Self.run(from: Self.began)], of: person.account.id.person)
             let path = try await only(web, person.cookie)
-            #expect(try await web.send(.GET, path, cookie: person.cookie).body.contains("\(path)/file?format=\(format)"))
+            let page = try await web.send(.GET, path, cookie: person.cookie).body
+            #expect(page.contains("\(path)/file?format=\(format)\"") && page.contains("No home zone is chosen yet"))
+            let home = HomeZone(centre: CoursePoint(latitude: 458_000_000, longitude: 116_000_000), radius: 500), store = web.hub.runsStore
+            let content = WorkoutContent(starter: person.account.id, home: home), id = person.account.id.person
+            _ = try store.workouts.beginWorkout(content, of: id, isShared: false, now: Self.began - 86_400_000)
+            _ = try store.workouts.endWorkout(of: id, now: Self.began - 86_000_000)
+            #expect(try await web.send(.GET, path, cookie: person.cookie).body.contains("format=\(format)&amp;home=hidden"))
+            #expect(try await web.send(.GET, "\(path)/file?format=\(format)&home=hidden", cookie: person.cookie).status == 200)
             #expect(try await web.send(.GET, "\(path)/file?format=\(format)", cookie: person.cookie).status == 200)
             #expect(try await web.send(.GET, "\(path)/file?format=kml", cookie: person.cookie).status == 404)
         }

@@ -22,6 +22,9 @@ extension WorkoutLook {
 struct WorkoutRecordModel {
     let detail: WorkoutRecords.Detail
     let zones: HeartRateZones?
+    /// Whether the person chose a home zone for any workout or run.
+    let hasHome: Bool
+    let isOwn: Bool
     let look: WorkoutLook
     let base: String
     let words: WorkoutWords
@@ -43,10 +46,16 @@ struct WorkoutRecordModel {
             units: WorkoutLook.Unit.allCases.map { unit in
                 choice(unit.rawValue, look.unit == unit) { $0.unit = unit }
             }, form: form.model(texts), hasFiles: hasFiles,
-            files: hasFiles
-                ? WorkoutRecords.FileFormat.allCases.map {
-                    Link(href: "\(path)/file?format=\($0.rawValue)", text: $0.rawValue.uppercased())
-                } : [], delete: "\(path)/delete", back: base)
+            files: hasFiles ? files("") : [], hasOthersFiles: hasFiles && hasHome,
+            othersFiles: hasFiles && hasHome ? files("&home=hidden") : [],
+            home: texts[hasHome ? "workouts.homeHidden" : "workouts.noHome"],
+            followers: isOwn ? Link(href: "/followers", text: texts["site.followers"]) : nil, delete: "\(path)/delete", back: base)
+    }
+
+    private func files(_ more: String) -> [Link] {
+        WorkoutRecords.FileFormat.allCases.map {
+            Link(href: "\(path)/file?format=\($0.rawValue)\(more)", text: $0.rawValue.uppercased())
+        }
     }
 
     private func choice(_ text: String, _ isHere: Bool, _ change: (inout WorkoutLook) -> Void) -> Choice {
@@ -84,7 +93,8 @@ struct WorkoutRecordModel {
             .init(
                 number: split.isWhole ? texts.number(index + 1) : words.distance(split.metres), distance: words.distance(split.metres),
                 time: words.clock(split.duration), pace: words.pace(split.pace),
-                rate: split.heartRate.map { "\(Int($0.rounded()))" } ?? "–", up: split.up.map(words.height) ?? "–", isGuess: !split.isSeen)
+                rate: split.heartRate.map { "\(Int($0.rounded()))" } ?? "–", up: split.up.map(words.height) ?? "–",
+                isGuess: !split.isSeen)
         }
     }
 
@@ -279,5 +289,12 @@ struct WorkoutRecordPage: FramedPage {
     let form: FormPart
     let hasFiles: Bool
     let files: [Link]
+    /// The same without what lies around the home, to pass on.
+    let hasOthersFiles: Bool
+    let othersFiles: [Link]
+    /// What others see of the surroundings of the home.
+    let home: String
+    /// Who may read; nil where the reader does not decide about it here.
+    var followers: Link?
     let delete: String, back: String
 }

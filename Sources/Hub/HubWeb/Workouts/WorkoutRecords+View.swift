@@ -126,13 +126,13 @@ struct WorkoutRecordPages: Sendable {
         _ place: Place, _ id: WorkoutRecordID, _ look: WorkoutLook, form: FormModel? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let records = records
-        let (found, zones) = try await reads.run(for: place.subject.session.account.id) {
+        let (found, zones, homes) = try await reads.run(for: place.subject.session.account.id) {
             let wearer = try self.wearer(place), found = try records.detail(place.grant, id, wearer)
-            return (found, wearer.zones)
+            return (found, wearer.zones, try records.homes(of: place.subject.person))
         }
         guard let detail = found else { throw HTTPError(.notFound) }
         let model = WorkoutRecordModel(
-            detail: detail, zones: zones, look: look, base: place.base,
+            detail: detail, zones: zones, hasHome: !homes.isEmpty, isOwn: place.subject.isOwn, look: look, base: place.base,
             words: WorkoutWords(texts: place.texts, zone: place.zone, unit: look.unit))
         let name = model.words.title(detail.record, detail.content)
         return templates.page(
@@ -185,9 +185,10 @@ struct WorkoutRecordPages: Sendable {
         let place = try place(request, context), id = try workout(context), records = records
         let name = request.uri.queryParameters["format"].map(String.init) ?? ""
         guard let format = WorkoutRecords.FileFormat(rawValue: name) else { throw HTTPError(.notFound) }
-        let title = place.texts["workouts.one"]
+        let title = place.texts["workouts.one"], hidesHome = request.uri.queryParameters["home"] == "hidden"
         let bytes = try await reads.run(for: place.subject.session.account.id) {
-            try records.file(place.grant, id, format, name: title)
+            let homes = hidesHome ? try records.homes(of: place.subject.person) : []
+            return try records.file(place.grant, id, format, name: title, hiding: homes)
         }
         guard let bytes else { throw HTTPError(.notFound) }
         return Response(

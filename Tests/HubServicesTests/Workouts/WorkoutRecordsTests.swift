@@ -4,6 +4,8 @@ import HubStore
 import Logging
 import Privacy
 import Runs
+import Seams
+import TestSupport
 import Testing
 import Vitals
 import Workouts

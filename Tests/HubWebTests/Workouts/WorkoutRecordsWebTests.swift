@@ -1,8 +1,8 @@
 import Accounts
+import Database
 import Exchange
 import Foundation
 import HubServices
-import HubStore
 import NIOHTTP1
 import Runs
 import TestSupport
@@ -10,6 +10,7 @@ import Testing
 import Vitals
 import Workouts
 
+@testable import HubStore
 @testable import HubWeb
 
 /// Workouts of one's own, on the pages of a real hub.
@@ -41,9 +42,9 @@ struct WorkoutRecordsWebTests {
 
     /// The address of the only workout in somebody's list.
     private func only(_ web: WebFixture, _ cookie: String, base: String = "/workouts") async throws -> String {
-        let list = try await list(web, cookie, base: base)
-        let found = list.matches(of: /<h2><a href="([^"]+)">/).map { String($0.output.1) }
-        #expect(found.count == 1, "\(list)")
+        let body = try await list(web, cookie, base: base)
+        let found = body.matches(of: /<h2><a href="([^"]+)">/).map { String($0.output.1) }
+        #expect(found.count == 1, "\(body)")
         return try #require(found.first)
     }
 
@@ -53,13 +54,13 @@ struct WorkoutRecordsWebTests {
             let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
             #expect(try await list(web, person.cookie).contains("No workouts were found yet."))
             try web.append([Self.run(from: Self.began)], of: person.account.id.person)
-            let path = try await only(web, person.cookie), list = try await list(web, person.cookie)
-            #expect(list.contains("<svg class=\"worksketch\"") && list.contains(">Run</a>") && list.contains(/2\.[67]\d? km ·/))
+            let path = try await only(web, person.cookie), body = try await list(web, person.cookie)
+            #expect(body.contains("<svg class=\"worksketch\"") && body.contains(">Run</a>") && body.contains(/2\.[67]\d? km ·/))
             let page = try await web.send(.GET, path, cookie: person.cookie).body
             #expect(page.contains("<svg class=\"workmap\"") && page.contains("<circle class=\"workstart\""))
             for curve in ["heartRate", "pace", "elevation"] { #expect(page.contains("<path class=\"\(curve)\" d=\"M"), "\(curve)") }
             #expect(page.contains("Splits by kilometre") && page.contains("Best efforts") && page.contains(" /km"))
-            #expect(!page.contains(" style=") && list.contains("href=\"/workouts\" aria-current=\"page\""))
+            #expect(!page.contains(" style=") && body.contains("href=\"/workouts\" aria-current=\"page\""))
             for colour in ["pace", "height"] {
                 let coloured = try await web.send(.GET, "\(path)?colour=\(colour)", cookie: person.cookie).body
                 #expect(coloured.contains(/<path class="bin[0-5]" d="M/), "\(colour)")
@@ -149,6 +150,18 @@ struct WorkoutRecordsWebTests {
             let more = try #require(first.firstMatch(of: /href="(\/workouts\?before=\d+)"/)).output.1
             let second = try await web.send(.GET, String(more), cookie: person.cookie).body
             #expect(second.contains(">No 30</a>") && !second.contains(">No 29</a>") && !second.contains("/workouts?before="))
+            // As many as there may be, deleted ones included.
+            try web.hub.runsStore.pool.write { db in
+                try db.execute(
+                    sql: """
+                        WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
+                        INSERT INTO workout_record(record, person, began, ended, is_deleted) SELECT randomblob(16), ?, n, n, 1 FROM number
+                        """, arguments: [WorkoutRecordStore.recordsMax - 31, Data(id.bytes)])
+            }
+            #expect(try await list(web, person.cookie).contains("This list holds 20,000 workouts, the most it can."))
+            var one = WorkoutRecordChange()
+            one.kept = [change.kept[0]]
+            #expect(try store.keep(one, store.scan(of: id), of: id) && store.count(of: id) == WorkoutRecordStore.recordsMax)
         }
     }
 

@@ -117,7 +117,10 @@ struct WorkoutRecordPages: Sendable {
             page.full = place.texts.filled("workouts.full", ["n": place.texts.number(WorkoutRecordStore.recordsMax)])
         }
         if found.count > shown.count, let last = shown.last { page.more = "\(place.base)?before=\(last.span.lowerBound)" }
-        return templates.page(page, place.frame, title: title(place, "title"), help: "workouts")
+        var response = templates.page(page, place.frame, title: title(place, "title"), help: "workouts")
+        // Without a script: the browser comes again.
+        if let looking = page.looking, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "3; url=\(looking.again)" }
+        return response
     }
 
     // MARK: One

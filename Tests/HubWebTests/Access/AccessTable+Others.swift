@@ -32,6 +32,7 @@ let accessTableOfOthers = """
     GET  /care/person/{id}/workouts            session      200 403  id=ward
     GET  /care/person/{id}/workouts/trends     session      200 403  id=ward
     GET  /care/person/{id}/workouts/map        session      200 403  id=ward
+    GET  /care/person/{id}/workouts/compare    session      404 403  id=ward
     GET  /care/person/{id}/workouts/{workout}  session      404 403  id=ward workout=any
     POST /care/person/{id}/workouts/{workout}  session      404 403  id=ward workout=any
     GET  /care/person/{id}/workouts/{workout}/file session  404 403  id=ward workout=any ?=format=gpx

@@ -173,6 +173,7 @@ let accessTable = """
     GET  /workouts                             person       200 -
     GET  /workouts/trends                      person       200 -
     GET  /workouts/map                         person       200 -
+    GET  /workouts/compare                     person       404 -
     GET  /workouts/{workout}                   person       200 404  workout=myRecord
     POST /workouts/{workout}                   person       303 404  workout=myRecord
     GET  /workouts/{workout}/file              person       404 404  workout=myRecord ?=format=gpx

@@ -131,6 +131,31 @@ struct WorkoutRecordsWebTests {
         }
     }
 
+    @Test("DATA-17: two workouts of a kind are compared: figures beside each other with the difference, curves along the distance")
+    func compared() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
+            try web.append(
+                [Self.run(from: Self.began), Self.run(from: Self.began - 86_400_000, seconds: 1200)], of: person.account.id.person)
+            let ids = try await list(web, person.cookie).matches(of: /<h2><a href="\/workouts\/([0-9a-f]+)">/).map { String($0.output.1) }
+            #expect(ids.count == 2)
+            let page = try await web.send(.GET, "/workouts/\(ids[0])", cookie: person.cookie).body
+            #expect(page.contains("<option value=\"\(ids[1])\">Run, ") && !page.contains("<option value=\"\(ids[0])\">"))
+            let path = "/workouts/compare?one=\(ids[0])&other=\(ids[1])"
+            let compared = try await web.send(.GET, path, cookie: person.cookie).body
+            for line in ["first", "second"] {
+                let drawn = compared.matches(of: /<path class="(\w+)" d="M\d+ \d+L/).filter { $0.output.1 == line }
+                #expect(drawn.count == 3, "\(line)")
+            }
+            // 900 s and 1200 s at 3 m/s.
+            #expect(compared.contains(/2\.[67]\d? km<\/td><td class="num">3\.[56]\d? km<\/td><td class="num">\+[\d.]+ k?m</))
+            #expect(compared.contains("Fastest 1 km") && compared.contains(/>\+1\d bpm</))
+            #expect(compared.contains("href=\"/workouts/\(ids[0])\"") && compared.contains("href=\"/workouts/\(ids[1])\""))
+            #expect(try await web.send(.GET, path, cookie: other.cookie).status == 404)
+            #expect(try await web.send(.GET, "/workouts/compare?one=\(ids[0])", cookie: person.cookie).status == 404)
+        }
+    }
+
     @Test("DATA-17: a page holds 30 workouts, and leads to older ones; a full list says so")
     func pages() async throws {
         try await WebFixture.run { web in

@@ -57,6 +57,7 @@ struct Templates: Sendable {
         "workoutFriend": PackageResources.workoutFriend_mustache, "workoutDone": PackageResources.workoutDone_mustache,
         "workouts": PackageResources.workouts_mustache, "workoutRecord": PackageResources.workoutRecord_mustache,
         "workoutsTrends": PackageResources.workoutsTrends_mustache, "tracks": PackageResources.tracks_mustache,
+        "workoutCompare": PackageResources.workoutCompare_mustache,
     ]
 
     /// A template names another one that is not there. Mustache itself would leave it out in silence.

@@ -25,6 +25,8 @@ struct WorkoutRecordModel {
     /// Whether the person chose a home zone for any workout or run.
     let hasHome: Bool
     let isOwn: Bool
+    /// With which it can be compared, the newest first.
+    let others: [StoredWorkoutRecord]
     let look: WorkoutLook
     let base: String
     let words: WorkoutWords
@@ -48,6 +50,11 @@ struct WorkoutRecordModel {
             }, form: form.model(texts), hasFiles: hasFiles,
             files: hasFiles ? files("") : [], hasOthersFiles: hasFiles && hasHome,
             othersFiles: hasFiles && hasHome ? files("&home=hidden") : [],
+            hasOthers: !others.isEmpty, others: others.compactMap { other in
+                other.content.map {
+                    .init(value: "\(other.id)", text: "\(words.title(other, $0)), \(words.began(other.span.lowerBound))")
+                }
+            }, compare: "\(base)/compare", id: "\(detail.record.id)",
             home: texts[hasHome ? "workouts.homeHidden" : "workouts.noHome"],
             followers: isOwn ? Link(href: "/followers", text: texts["site.followers"]) : nil, delete: "\(path)/delete", back: base)
     }
@@ -217,7 +224,7 @@ struct WorkoutRecordModel {
         guard known.count > 1, let scale = WorkoutDrawing.Scale(known, isFlipped: isFlipped, least: least) else { return nil }
         let title = texts["workouts.curve_\(name)"], marks = (text(scale.bottom), text(scale.top))
         let label = "\(title): \(marks.0) – \(marks.1)"
-        return .init(title: title, svg: WorkoutDrawing.curve(name, values, scale, label: label, marks: marks))
+        return .init(title: title, svg: WorkoutDrawing.curves([(name, values)], scale, label: label, marks: marks))
     }
 }
 
@@ -292,6 +299,14 @@ struct WorkoutRecordPage: FramedPage {
     /// The same without what lies around the home, to pass on.
     let hasOthersFiles: Bool
     let othersFiles: [Link]
+    struct Other: TemplateModel {
+        let value: String, text: String
+    }
+
+    let hasOthers: Bool
+    /// With which it can be compared.
+    let others: [Other]
+    let compare: String, id: String
     /// What others see of the surroundings of the home.
     let home: String
     /// Who may read; nil where the reader does not decide about it here.

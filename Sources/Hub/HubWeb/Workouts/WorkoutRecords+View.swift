@@ -27,6 +27,7 @@ struct WorkoutRecordPages: Sendable {
         for base in [Self.own, Self.ofWard] {
             router.get("\(base)") { request, context in try await list(request, context) }
             router.get("\(base)/trends") { request, context in try await trends(request, context) }
+            router.get("\(base)/compare") { request, context in try await compare(request, context) }
             router.get("\(base)/:workout") { request, context in
                 let place = try place(request, context)
                 return try await page(place, try workout(context), WorkoutLook(request))
@@ -83,7 +84,7 @@ struct WorkoutRecordPages: Sendable {
         return .init(HealthBody(place.subject.account, on: HealthSpan.day(place.now, place.zone), latest.scalars))
     }
 
-    private func title(_ place: Place, _ key: String) -> String {
+    func title(_ place: Place, _ key: String) -> String {
         place.subject.isOwn
             ? place.texts["workouts.\(key)"] : "\(place.subject.account.name): \(place.texts["workouts.\(key)"])"
     }
@@ -129,13 +130,17 @@ struct WorkoutRecordPages: Sendable {
         _ place: Place, _ id: WorkoutRecordID, _ look: WorkoutLook, form: FormModel? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let records = records
-        let (found, zones, homes) = try await reads.run(for: place.subject.session.account.id) {
+        let (found, zones, homes, others) = try await reads.run(for: place.subject.session.account.id) {
             let wearer = try self.wearer(place), found = try records.detail(place.grant, id, wearer)
-            return (found, wearer.zones, try records.homes(of: place.subject.person))
+            let others = try records.list(place.grant, count: 2 * Self.othersMax).filter {
+                $0.id != id && $0.content?.kind == found?.content.kind
+            }
+            return (found, wearer.zones, try records.homes(of: place.subject.person), Array(others.prefix(Self.othersMax)))
         }
         guard let detail = found else { throw HTTPError(.notFound) }
         let model = WorkoutRecordModel(
-            detail: detail, zones: zones, hasHome: !homes.isEmpty, isOwn: place.subject.isOwn, look: look, base: place.base,
+            detail: detail, zones: zones, hasHome: !homes.isEmpty, isOwn: place.subject.isOwn, others: others, look: look,
+            base: place.base,
             words: WorkoutWords(texts: place.texts, zone: place.zone, unit: look.unit))
         let name = model.words.title(detail.record, detail.content)
         return templates.page(

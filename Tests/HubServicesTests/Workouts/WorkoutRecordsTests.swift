@@ -208,6 +208,7 @@ import Workouts
         #expect(try !store.addLap(of: .random(), now: Self.nine + 700_000))
         _ = try store.endWorkout(of: person, now: Self.nine + 900_000)
         #expect(try !store.addLap(of: person, now: Self.nine + 900_500), "it is over")
+        #expect(try RunsExport(starter, wearer.runs).workouts.first?.laps?.count == 1)
         _ = try wearer.records.look(wearer.own, nobody)
         let record = try only(wearer), detail = try #require(try wearer.records.detail(wearer.own, record.id, nobody))
         #expect(detail.statistics.laps.map(\.duration) == [300_000, 300_000, 300_000])

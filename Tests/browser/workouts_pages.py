@@ -62,7 +62,9 @@ def one(person):
     person.driver.execute_script("const at = arguments[0]; at.value = 200; at.dispatchEvent(new Event('input'))", person.find("#workAt"))
     places = person.driver.execute_script("return [...document.querySelectorAll('.workcurve .cursor')].map((line) => line.getAttribute('x1'))")
     check(f"{lang}: it moves over all curves", person.find("#workRead").text != before and len(places) == 3 and len(set(places)) == 1, places)
-    check(f"{lang}: and over the map", person.find("#workMap .workhere").get_attribute("visibility") == "visible")
+    check(f"{lang}: and over the drawing", person.find("#workMap .workhere").get_attribute("visibility") == "visible")
+    person.page.wait(f"{lang}: the way lies on the ground", lambda: person.all("#workGround .leaflet-overlay-pane canvas"))
+    check(f"{lang}: instead of the drawing", not person.find("#workMap").is_displayed())
     check(f"{lang}: who sees it is told", person.text("workouts.noHome") in person.main())
     person.shot("workout")
 

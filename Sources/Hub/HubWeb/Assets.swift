@@ -43,6 +43,7 @@ struct Assets: Sendable {
         "health.css": (PackageResources.health_css, "text/css; charset=utf-8"),
         "workouts.css": (PackageResources.workouts_css, "text/css; charset=utf-8"),
         "workoutcurves.js": (PackageResources.workoutcurves_js, script), "tracks.js": (PackageResources.tracks_js, script),
+        "worktrack.js": (PackageResources.worktrack_js, script),
     ]
     static let script = "text/javascript; charset=utf-8"
     private static let vendorTypes = ["js": script, "css": "text/css; charset=utf-8", "png": "image/png"]

@@ -58,6 +58,9 @@ struct WorkoutRecordsWebTests {
             #expect(body.contains("<svg class=\"worksketch\"") && body.contains(">Run</a>") && body.contains(/2\.[67]\d? km ·/))
             let page = try await web.send(.GET, path, cookie: person.cookie).body
             #expect(page.contains("<svg class=\"workmap\"") && page.contains("<circle class=\"workstart\""))
+            // With script the same way lies on the ground, and the cursor knows its places.
+            #expect(page.contains("/assets/worktrack.js") && page.contains(/id="workTrack">\[\{"bin":\d,"line":"/))
+            #expect(page.contains(/"at":\[45\.8\d*,11\.6\d*\]/))
             for curve in ["heartRate", "pace", "elevation"] { #expect(page.contains("<path class=\"\(curve)\" d=\"M"), "\(curve)") }
             #expect(page.contains("Splits by kilometre") && page.contains("Best efforts") && page.contains(" /km"))
             #expect(!page.contains(" style=") && body.contains("href=\"/workouts\" aria-current=\"page\""))

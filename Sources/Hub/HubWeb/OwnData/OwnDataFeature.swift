@@ -45,9 +45,9 @@ struct OwnDataFeature: Sendable {
         let workouts = WorkoutRecordPages(
             accounts: accounts, records: records, search: search,
             history: HistoryService(accounts: accounts, series: core.series, now: now), templates: templates,
-            reads: ReadPool(readerMax: 4, machine: core.machine), now: now)
+            map: core.map, reads: ReadPool(readerMax: 4, machine: core.machine), now: now)
         workouts.routes(pages)
-        TracksPages(workouts: workouts, consents: consents, map: core.map).routes(pages)
+        TracksPages(workouts: workouts, consents: consents).routes(pages)
         EntryPages(accounts: accounts, entry: ManualEntry(devices: devices, now: now), templates: templates, now: now).routes(pages)
         ECGPages(
             accounts: accounts, upload: upload, reading: core.ecg, store: core.strips, deletion: core.deletion, factors: factors,

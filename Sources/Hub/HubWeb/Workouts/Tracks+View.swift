@@ -15,7 +15,6 @@ struct TracksPages: Sendable {
 
     let workouts: WorkoutRecordPages
     let consents: ConsentService
-    let map: PlacesMap
 
     func routes(_ router: some RouterMethods<HubContext>) {
         for base in [WorkoutRecordPages.own, WorkoutRecordPages.ofWard] {
@@ -90,7 +89,7 @@ struct TracksPages: Sendable {
                 .init(name: "\($0)", text: words.kind($0))
             },
             cut: found.isCut ? texts.filled("tracks.cut", ["n": texts.number(WorkoutRecords.waysMax)]) : nil,
-            isHomeHidden: !reader.homes.isEmpty, mapConfig: try map.configuration(texts), back: reader.back)
+            isHomeHidden: !reader.homes.isEmpty, mapConfig: try workouts.map.configuration(texts), back: reader.back)
         let title = reader.name.map { texts.filled("tracks.titleOf", ["name": $0]) } ?? texts["tracks.title"]
         return workouts.templates.page(page, frame, title: title, help: reader.workouts == nil ? "following" : "workouts")
     }

@@ -30,6 +30,7 @@ struct WorkoutRecordModel {
     let look: WorkoutLook
     let base: String
     let words: WorkoutWords
+    let ground: PlacesMap
 
     private var texts: Texts { words.texts }
     private var figures: WorkoutStatistics { detail.statistics }
@@ -41,7 +42,7 @@ struct WorkoutRecordModel {
         let hasFiles = detail.line != nil
         return WorkoutRecordPage(
             kind: words.kind(detail.content.kind), when: words.began(detail.record.span.lowerBound), note: detail.content.edit?.note,
-            facts: facts, isGone: detail.line == nil, map: map, curves: curves, hasZones: !zones.isEmpty, zones: zones,
+            facts: facts, isGone: detail.line == nil, map: try map(), curves: curves, hasZones: !zones.isEmpty, zones: zones,
             hasLaps: !laps.isEmpty, laps: laps,
             splitTitle: texts["workouts.splits_\(look.unit.rawValue)"], hasSplits: !splits.isEmpty, splits: splits,
             hasEfforts: !efforts.isEmpty, efforts: efforts,
@@ -136,7 +137,14 @@ struct WorkoutRecordModel {
         return WorkoutDrawing.Plane(line.points.map(\.place), isSquare: false)
     }
 
-    private var map: WorkoutRecordPage.Map? {
+    /// One colour of the way, for the script.
+    private struct TrackPiece: Encodable {
+        /// nil where the measure is not known.
+        let bin: Int?
+        let line: String
+    }
+
+    private func map() throws -> WorkoutRecordPage.Map? {
         guard let line = detail.line, let plane else {
             return detail.content.sketch.isEmpty
                 ? nil
@@ -144,9 +152,11 @@ struct WorkoutRecordModel {
         }
         let colours = TrackColours(line, by: look.colour, zones: zones, count: 1500)
         let label = texts.filled("workouts.mapOf", ["distance": words.distance(line.metres)])
+        let pieces = colours.pieces.map { TrackPiece(bin: $0.bin, line: WayOverview.text([$0.points])) }
         let svg = WorkoutDrawing.map(colours, plane, label: label) { $0 < 1000 ? "\($0) m" : "\($0 / 1000) km" }
         return .init(
-            svg: svg, legend: legend(colours),
+            svg: svg, track: .init(label: label, mapConfig: try ground.configuration(texts), pieces: try ScriptJSON.text(pieces)),
+            legend: legend(colours),
             choices: TrackColours.Measure.allCases.map { measure in
                 choice(texts["workouts.colour_\(measure.rawValue)"], look.colour == measure) { $0.colour = measure }
             })
@@ -192,7 +202,8 @@ struct WorkoutRecordModel {
             let points = steps.map { step in
                 let place = step.place.flatMap { plane?.place($0) }
                 return CurvePoint(
-                    text: read(step), x: place?.x, y: place?.y)
+                    text: read(step), x: place?.x, y: place?.y,
+                    at: step.place.map { [$0.latitude, $0.longitude].map { (Double($0) / 100).rounded() / 1e5 } })
             }
             return .init(
                 plots: plots, points: try ScriptJSON.text(points), last: "\(max(0, points.count - 1))",
@@ -206,8 +217,10 @@ struct WorkoutRecordModel {
     /// One place of the cursor, for the script.
     private struct CurvePoint: Encodable {
         let text: String
-        /// On the map.
+        /// On the drawing.
         let x: Int?, y: Int?
+        /// On the ground: latitude and longitude, about a metre.
+        let at: [Double]?
     }
 
     private func read(_ step: WorkoutCurves.Step) -> String {
@@ -240,8 +253,14 @@ struct WorkoutRecordPage: FramedPage {
     struct Map: TemplateModel {
         /// Markup of ``WorkoutDrawing``.
         let svg: String
+        var track: Track?
         let legend: [Key]
         let choices: [Choice]
+    }
+
+    /// What the script needs to draw the way on the ground: JSON.
+    struct Track: TemplateModel {
+        let label: String, mapConfig: String, pieces: String
     }
 
     /// What a colour means.

@@ -19,6 +19,7 @@ struct WorkoutRecordPages: Sendable {
     let search: WorkoutSearch
     let history: HistoryService
     let templates: Templates
+    let map: PlacesMap
     /// A year of samples takes its time.
     let reads: ReadPool<AccountID>
     let now: @Sendable () -> Milliseconds
@@ -141,7 +142,7 @@ struct WorkoutRecordPages: Sendable {
         let model = WorkoutRecordModel(
             detail: detail, zones: zones, hasHome: !homes.isEmpty, isOwn: place.subject.isOwn, others: others, look: look,
             base: place.base,
-            words: WorkoutWords(texts: place.texts, zone: place.zone, unit: look.unit))
+            words: WorkoutWords(texts: place.texts, zone: place.zone, unit: look.unit), ground: map)
         let name = model.words.title(detail.record, detail.content)
         return templates.page(
             try model.page(form ?? editForm(place, id, detail.content)), place.frame,

@@ -128,6 +128,13 @@ import Workouts
         search.look(person)
         while search.left(of: person) != nil { try await Task.sleep(for: .milliseconds(5)) }
         #expect(try wearer.records.list(wearer.own, count: 50).count == 20)
+        // Because samples came: once in some hours.
+        for (ago, count) in [(1, 21), (3, 21)] as [(Milliseconds, Int)] {
+            try await wearer.send(StoredWearer.way(from: Self.nine - ago * 86_400_000, seconds: 400, metresASecond: 3))
+            search.samplesCame(of: [person])
+            while search.left(of: person) != nil { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(try wearer.records.list(wearer.own, count: 50).count == count)
+        }
     }
 
     @Test("RUN-19, DATA-17: one begun by hand stands in the list with its own time, and is not found beside itself")

@@ -28,7 +28,7 @@ export function decoded(text) {
 }
 
 const section = typeof document === "undefined" ? null : document.getElementById("tracksMap");
-if (section) show();
+if (section && window.L) show();
 
 function show() {
   section.hidden = false;

@@ -173,7 +173,7 @@ extension SampleSet {
             "sensor_connected", "sensor_lost", "sensor_battery", "body_location", "fix_acquired", "fix_lost", "paused", "resumed",
             "sensor_charging", "input_skipped", "sensor_contact", "sensor_frozen", "sensor_away", "box_power", "box_battery",
             "kinds_chosen",
-            "ok", "help", "false_alarm", "reactivated", "fall", "seizure", "event_23", "event_24", "event_25",
+            "ok", "help", "false_alarm", "reactivated", "fall", "seizure", "lap", "event_24", "event_25",
         ]
         return Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, StateEvent.Code(rawValue: UInt16($0 + 1))) })
     }()

@@ -111,6 +111,7 @@ extension StateEvent.Code {
         case .reactivated: "reactivated"
         case .fall: "fall"
         case .seizure: "seizure"
+        case .lap: "lap"
         default: nil
         }
     }

@@ -49,6 +49,9 @@ public struct StateEvent: Hashable, Sendable {
         /// A device or a program noticed a seizure, likewise.
         public static let seizure = Code(rawValue: 22)
 
+        /// A lap of a workout ends and the next one begins: the person pressed a button, or a recording says so.
+        public static let lap = Code(rawValue: 23)
+
         /// SOS records: stored and sent before everything else, and never dropped to make room (EDGE-5).
         public var isSOS: Bool { (17...22).contains(rawValue) }
 

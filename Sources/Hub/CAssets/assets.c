@@ -248,55 +248,63 @@ static const uint8_t f0[] = {
 }, f121[] = {
 #embed "../HubWeb/Assets/trackme.css"
 }, f122[] = {
-#embed "../HubWeb/Assets/turnOn.mustache"
+#embed "../HubWeb/Assets/tracks.js"
 }, f123[] = {
-#embed "../HubWeb/Assets/view.js"
+#embed "../HubWeb/Assets/tracks.mustache"
 }, f124[] = {
-#embed "../HubWeb/Assets/waiting.mustache"
+#embed "../HubWeb/Assets/turnOn.mustache"
 }, f125[] = {
-#embed "../HubWeb/Assets/watch.css"
+#embed "../HubWeb/Assets/view.js"
 }, f126[] = {
-#embed "../HubWeb/Assets/watch.js"
+#embed "../HubWeb/Assets/waiting.mustache"
 }, f127[] = {
-#embed "../HubWeb/Assets/watch.mustache"
+#embed "../HubWeb/Assets/watch.css"
 }, f128[] = {
-#embed "../HubWeb/Assets/watchline.js"
+#embed "../HubWeb/Assets/watch.js"
 }, f129[] = {
-#embed "../HubWeb/Assets/watchlist.js"
+#embed "../HubWeb/Assets/watch.mustache"
 }, f130[] = {
-#embed "../HubWeb/Assets/watchmap.js"
+#embed "../HubWeb/Assets/watchline.js"
 }, f131[] = {
-#embed "../HubWeb/Assets/watchmotion.js"
+#embed "../HubWeb/Assets/watchlist.js"
 }, f132[] = {
-#embed "../HubWeb/Assets/watchrace.js"
+#embed "../HubWeb/Assets/watchmap.js"
 }, f133[] = {
-#embed "../HubWeb/Assets/watchreplay.js"
+#embed "../HubWeb/Assets/watchmotion.js"
 }, f134[] = {
-#embed "../HubWeb/Assets/ways.mustache"
+#embed "../HubWeb/Assets/watchrace.js"
 }, f135[] = {
-#embed "../HubWeb/Assets/welcome.mustache"
+#embed "../HubWeb/Assets/watchreplay.js"
 }, f136[] = {
-#embed "../HubWeb/Assets/windows.mustache"
+#embed "../HubWeb/Assets/ways.mustache"
 }, f137[] = {
-#embed "../HubWeb/Assets/workout.js"
+#embed "../HubWeb/Assets/welcome.mustache"
 }, f138[] = {
-#embed "../HubWeb/Assets/workout.mustache"
+#embed "../HubWeb/Assets/windows.mustache"
 }, f139[] = {
-#embed "../HubWeb/Assets/workoutDone.mustache"
+#embed "../HubWeb/Assets/workout.js"
 }, f140[] = {
-#embed "../HubWeb/Assets/workoutFriend.mustache"
+#embed "../HubWeb/Assets/workout.mustache"
 }, f141[] = {
-#embed "../HubWeb/Assets/workoutLive.mustache"
+#embed "../HubWeb/Assets/workoutCompare.mustache"
 }, f142[] = {
-#embed "../HubWeb/Assets/workoutRecord.mustache"
+#embed "../HubWeb/Assets/workoutDone.mustache"
 }, f143[] = {
-#embed "../HubWeb/Assets/workoutcurves.js"
+#embed "../HubWeb/Assets/workoutFriend.mustache"
 }, f144[] = {
-#embed "../HubWeb/Assets/workouts.css"
+#embed "../HubWeb/Assets/workoutLive.mustache"
 }, f145[] = {
-#embed "../HubWeb/Assets/workouts.mustache"
+#embed "../HubWeb/Assets/workoutRecord.mustache"
 }, f146[] = {
+#embed "../HubWeb/Assets/workoutcurves.js"
+}, f147[] = {
+#embed "../HubWeb/Assets/workouts.css"
+}, f148[] = {
+#embed "../HubWeb/Assets/workouts.mustache"
+}, f149[] = {
 #embed "../HubWeb/Assets/workoutsTrends.mustache"
+}, f150[] = {
+#embed "../HubWeb/Assets/worktrack.js"
 };
 
 static const struct trackme_asset assets[] = {
@@ -340,15 +348,17 @@ static const struct trackme_asset assets[] = {
     {"services.mustache", f111, sizeof f111}, {"servicesToCheck.mustache", f112, sizeof f112}, {"sheet.mustache", f113, sizeof f113},
     {"sos.js", f114, sizeof f114}, {"sosContact.mustache", f115, sizeof f115}, {"sosLost.mustache", f116, sizeof f116},
     {"status.js", f117, sizeof f117}, {"strictWays.mustache", f118, sizeof f118}, {"sw.js", f119, sizeof f119},
-    {"tone.js", f120, sizeof f120}, {"trackme.css", f121, sizeof f121}, {"turnOn.mustache", f122, sizeof f122},
-    {"view.js", f123, sizeof f123}, {"waiting.mustache", f124, sizeof f124}, {"watch.css", f125, sizeof f125},
-    {"watch.js", f126, sizeof f126}, {"watch.mustache", f127, sizeof f127}, {"watchline.js", f128, sizeof f128},
-    {"watchlist.js", f129, sizeof f129}, {"watchmap.js", f130, sizeof f130}, {"watchmotion.js", f131, sizeof f131},
-    {"watchrace.js", f132, sizeof f132}, {"watchreplay.js", f133, sizeof f133}, {"ways.mustache", f134, sizeof f134},
-    {"welcome.mustache", f135, sizeof f135}, {"windows.mustache", f136, sizeof f136}, {"workout.js", f137, sizeof f137},
-    {"workout.mustache", f138, sizeof f138}, {"workoutDone.mustache", f139, sizeof f139}, {"workoutFriend.mustache", f140, sizeof f140},
-    {"workoutLive.mustache", f141, sizeof f141}, {"workoutRecord.mustache", f142, sizeof f142}, {"workoutcurves.js", f143, sizeof f143},
-    {"workouts.css", f144, sizeof f144}, {"workouts.mustache", f145, sizeof f145}, {"workoutsTrends.mustache", f146, sizeof f146},
+    {"tone.js", f120, sizeof f120}, {"trackme.css", f121, sizeof f121}, {"tracks.js", f122, sizeof f122},
+    {"tracks.mustache", f123, sizeof f123}, {"turnOn.mustache", f124, sizeof f124}, {"view.js", f125, sizeof f125},
+    {"waiting.mustache", f126, sizeof f126}, {"watch.css", f127, sizeof f127}, {"watch.js", f128, sizeof f128},
+    {"watch.mustache", f129, sizeof f129}, {"watchline.js", f130, sizeof f130}, {"watchlist.js", f131, sizeof f131},
+    {"watchmap.js", f132, sizeof f132}, {"watchmotion.js", f133, sizeof f133}, {"watchrace.js", f134, sizeof f134},
+    {"watchreplay.js", f135, sizeof f135}, {"ways.mustache", f136, sizeof f136}, {"welcome.mustache", f137, sizeof f137},
+    {"windows.mustache", f138, sizeof f138}, {"workout.js", f139, sizeof f139}, {"workout.mustache", f140, sizeof f140},
+    {"workoutCompare.mustache", f141, sizeof f141}, {"workoutDone.mustache", f142, sizeof f142}, {"workoutFriend.mustache", f143, sizeof f143},
+    {"workoutLive.mustache", f144, sizeof f144}, {"workoutRecord.mustache", f145, sizeof f145}, {"workoutcurves.js", f146, sizeof f146},
+    {"workouts.css", f147, sizeof f147}, {"workouts.mustache", f148, sizeof f148}, {"workoutsTrends.mustache", f149, sizeof f149},
+    {"worktrack.js", f150, sizeof f150},
 };
 
 const size_t trackme_asset_count = sizeof assets / sizeof *assets;

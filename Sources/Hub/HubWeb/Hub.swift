@@ -106,7 +106,7 @@ public func buildHub(
     ]
     let services =
         before + sos.services + runs.services + accounts.services(sos.sos)
-        + operation.services(consents, care.care, ownData.quota, sos.sos.choices) + [notices.service(sos.sos)] + organisations.services
+        + operation.services(consents, care.care, ownData, sos.sos.choices) + [notices.service(sos.sos)] + organisations.services
         + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
     return Hub(
         accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, runsStore: core.runsStore, liveRuns: runs.live,

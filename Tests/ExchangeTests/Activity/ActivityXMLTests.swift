@@ -64,6 +64,7 @@ enum MadeActivityXML {
             file.laps.map(\.timer) == [3500, 4000] && file.laps.map(\.distance) == [1025, 2000] && file.laps.map(\.energy) == [12, 8])
         #expect(file.laps[0].averageHeartRate == 141 && file.laps[0].maximumHeartRate == 150 && file.laps[0].maximumSpeed == 350)
         #expect(file.laps[1].averagePower == 240)
+        #expect(file.samples.events.map(\.code) == [.lap] && file.samples.events.first?.time == file.laps[1].start)
         #expect(file.totals.distance == 3025 && file.totals.timer == 7500 && file.totals.energy == 20 && file.totals.sport?.code == 2)
     }
 

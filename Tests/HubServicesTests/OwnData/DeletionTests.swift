@@ -19,13 +19,13 @@ struct OwnDataFixture {
     let deletion: Deletion
     let logger: Logger
 
-    init(_ hub: ServicesFixture? = nil, sos: SOSStore? = nil) throws {
+    init(_ hub: ServicesFixture? = nil, sos: SOSStore? = nil, runs: RunsStore? = nil) throws {
         self.hub = try hub ?? ServicesFixture()
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         self.logger = logger
         audit = try AuditLog(self.hub.files, accounts: self.hub.accounts, environment: [:])
-        deletion = Deletion(accounts: self.hub.accounts, series: self.hub.series, audit: audit, sos: sos, logger: logger)
+        deletion = Deletion(accounts: self.hub.accounts, series: self.hub.series, audit: audit, sos: sos, runs: runs, logger: logger)
     }
 
     func addAccount(email: String, confirmed: Bool = true) throws -> StoredAccount {

@@ -35,10 +35,13 @@ struct StoredWearer {
         return WorkoutRecords(runs: runs, accounts: hub.accounts, series: hub.series, now: { clock.now })
     }
 
-    func send(_ samples: SampleSet, _ provenance: Provenance = .live) async throws {
+    /// - Returns: the stream that holds them, and nothing else.
+    @discardableResult
+    func send(_ samples: SampleSet, _ provenance: Provenance = .live) async throws -> StreamID {
         let segment = Segment(
             stream: .random(), sequence: 0, person: hub.person, provenance: provenance, clock: .wall, samples: samples)
         _ = try await hub.send([segment.encoded()], token: token)
+        return segment.header.stream
     }
 
     /// Somebody who goes north at a speed, with a fix and a heart rate each second.

@@ -4,6 +4,7 @@ let accessTableOfOthers = """
     GET  /following                            person+organisation+organiser+caregiver 200 -
     POST /following/offers/{id}/{answer}       person+organisation+organiser+caregiver 303 409 id=offered answer=take
     GET  /following/{id}                       person+organisation+organiser+caregiver 200 403 id=followed
+    GET  /following/{id}/tracks                person+organisation+organiser+caregiver 403 403 id=followed
     GET  /following/{id}/ecg                   person+organisation+organiser+caregiver 200 403 id=followed
     GET  /following/{id}/ecg/{strip}           person+organisation+organiser+caregiver 403 403 id=followed strip=any
     POST /following/{id}/end                   person+organisation+organiser+caregiver 303 403 id=followed
@@ -30,6 +31,8 @@ let accessTableOfOthers = """
     GET  /care/person/{id}/health              session      200 403  id=ward
     GET  /care/person/{id}/workouts            session      200 403  id=ward
     GET  /care/person/{id}/workouts/trends     session      200 403  id=ward
+    GET  /care/person/{id}/workouts/map        session      200 403  id=ward
+    GET  /care/person/{id}/workouts/compare    session      404 403  id=ward
     GET  /care/person/{id}/workouts/{workout}  session      404 403  id=ward workout=any
     POST /care/person/{id}/workouts/{workout}  session      404 403  id=ward workout=any
     GET  /care/person/{id}/workouts/{workout}/file session  404 403  id=ward workout=any ?=format=gpx

@@ -132,6 +132,7 @@ let accessTable = """
     GET  /runs/workout                         person       200 -
     POST /runs/workout                         person       303 -
     POST /runs/workout/stop                    person       303 -
+    POST /runs/workout/lap                     person       303 -
     POST /runs/workout/share                   person       303 -
     GET  /runs/workout/events                  person       404 -
     GET  /runs/workout/{id}                    person       200 404  id=myWorkout
@@ -171,6 +172,8 @@ let accessTable = """
     GET  /health                               person       200 -
     GET  /workouts                             person       200 -
     GET  /workouts/trends                      person       200 -
+    GET  /workouts/map                         person       200 -
+    GET  /workouts/compare                     person       404 -
     GET  /workouts/{workout}                   person       200 404  workout=myRecord
     POST /workouts/{workout}                   person       303 404  workout=myRecord
     GET  /workouts/{workout}/file              person       404 404  workout=myRecord ?=format=gpx

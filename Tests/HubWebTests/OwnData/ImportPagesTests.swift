@@ -1,13 +1,13 @@
 import Accounts
 import Foundation
 import HubServices
-import HubStore
 import NIOHTTP1
 import Privacy
 import TestSupport
 import Testing
 import Vitals
 
+@testable import HubStore
 @testable import HubWeb
 
 /// Importing files, on the pages of a real hub.
@@ -74,7 +74,11 @@ struct ImportPagesTests {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
             let page = try await ended(web, try await upload(web, [("way.gpx", Self.gpx)], person.cookie), person.cookie)
-            #expect(page.body.contains("Take this import back"))
+            #expect(page.body.contains("Take this import back") && !page.body.contains("stays in the plots"))
+            // What cannot be taken back is told before.
+            let gone = Overwritten(person: id, bytes: 1, until: 1_700_000_000_000)
+            _ = try web.hub.accounts.noteOverwritten(gone, pause: 1, now: 1)
+            #expect(try await web.send(.GET, page.path, cookie: person.cookie).body.contains("stays in the plots"))
             #expect(try await web.post(page.path + "/undo", [:], cookie: person.cookie).status == 303)
             #expect(try await web.send(.GET, page.path, cookie: person.cookie).body.contains("This import was taken back"))
             while try web.hub.series.reader.read(.maintenance(of: id), from: 0, to: .max / 2, now: 0)?.positions.isEmpty == false {

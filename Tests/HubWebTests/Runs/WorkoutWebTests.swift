@@ -94,6 +94,9 @@ struct WorkoutWebTests {
                         {
                             let page = try await web.send(.GET, "/runs/workout", cookie: ada.cookie)
                             #expect(page.body.contains("id=\"workoutMetres\">116 m<") && page.body.contains("id=\"workoutRate\">–<"))
+                            #expect(!page.body.contains("Lap 2, since") && page.body.contains("action=\"/runs/workout/lap\""))
+                            #expect(try await web.post("/runs/workout/lap", [:], cookie: ada.cookie).status == 303)
+                            #expect(try await web.send(.GET, "/runs/workout", cookie: ada.cookie).body.contains("Lap 2, since"))
                             #expect(try await web.post("/runs/workout/share", ["share": "1"], cookie: ada.cookie).status == 303)
                             #expect(try await web.send(.GET, "/runs/workout", cookie: bob.cookie).body.contains(friends))
                             #expect(try await web.send(.GET, "/runs/workout", cookie: eve.cookie).body.contains(friends) == false)

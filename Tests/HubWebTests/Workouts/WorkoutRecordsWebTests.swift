@@ -1,13 +1,16 @@
 import Accounts
+import Database
 import Exchange
 import Foundation
 import HubServices
-import HubStore
 import NIOHTTP1
+import Runs
 import TestSupport
 import Testing
 import Vitals
+import Workouts
 
+@testable import HubStore
 @testable import HubWeb
 
 /// Workouts of one's own, on the pages of a real hub.
@@ -29,12 +32,19 @@ struct WorkoutRecordsWebTests {
         return samples
     }
 
+    /// Somebody's list, when nothing is left to look through.
+    private func list(_ web: WebFixture, _ cookie: String, base: String = "/workouts") async throws -> String {
+        var list = try await web.send(.GET, base, cookie: cookie)
+        while list.body.contains("\(base)?looking=1") { list = try await web.send(.GET, "\(base)?looking=1", cookie: cookie) }
+        #expect(list.status == 200)
+        return list.body
+    }
+
     /// The address of the only workout in somebody's list.
     private func only(_ web: WebFixture, _ cookie: String, base: String = "/workouts") async throws -> String {
-        let list = try await web.send(.GET, base, cookie: cookie)
-        #expect(list.status == 200)
-        let found = list.body.matches(of: /<h2><a href="([^"]+)">/).map { String($0.output.1) }
-        #expect(found.count == 1, "\(list.body)")
+        let body = try await list(web, cookie, base: base)
+        let found = body.matches(of: /<h2><a href="([^"]+)">/).map { String($0.output.1) }
+        #expect(found.count == 1, "\(body)")
         return try #require(found.first)
     }
 
@@ -42,15 +52,18 @@ struct WorkoutRecordsWebTests {
     func shown() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
-            #expect(try await web.send(.GET, "/workouts", cookie: person.cookie).body.contains("No workouts were found yet."))
+            #expect(try await list(web, person.cookie).contains("No workouts were found yet."))
             try web.append([Self.run(from: Self.began)], of: person.account.id.person)
-            let path = try await only(web, person.cookie), list = try await web.send(.GET, "/workouts", cookie: person.cookie).body
-            #expect(list.contains("<svg class=\"worksketch\"") && list.contains(">Run</a>") && list.contains(/2\.[67]\d? km ·/))
+            let path = try await only(web, person.cookie), body = try await list(web, person.cookie)
+            #expect(body.contains("<svg class=\"worksketch\"") && body.contains(">Run</a>") && body.contains(/2\.[67]\d? km ·/))
             let page = try await web.send(.GET, path, cookie: person.cookie).body
             #expect(page.contains("<svg class=\"workmap\"") && page.contains("<circle class=\"workstart\""))
+            // With script the same way lies on the ground, and the cursor knows its places.
+            #expect(page.contains("/assets/worktrack.js") && page.contains(/id="workTrack">\[\{"bin":\d,"line":"/))
+            #expect(page.contains(/"at":\[45\.8\d*,11\.6\d*\]/))
             for curve in ["heartRate", "pace", "elevation"] { #expect(page.contains("<path class=\"\(curve)\" d=\"M"), "\(curve)") }
             #expect(page.contains("Splits by kilometre") && page.contains("Best efforts") && page.contains(" /km"))
-            #expect(!page.contains(" style=") && list.contains("href=\"/workouts\" aria-current=\"page\""))
+            #expect(!page.contains(" style=") && body.contains("href=\"/workouts\" aria-current=\"page\""))
             for colour in ["pace", "height"] {
                 let coloured = try await web.send(.GET, "\(path)?colour=\(colour)", cookie: person.cookie).body
                 #expect(coloured.contains(/<path class="bin[0-5]" d="M/), "\(colour)")
@@ -58,7 +71,7 @@ struct WorkoutRecordsWebTests {
             let miles = try await web.send(.GET, "\(path)?unit=mi&axis=distance", cookie: person.cookie).body
             #expect(miles.contains("Splits by mile") && miles.contains(" /mi") && miles.contains(" mi</dd>"))
             #expect(try await web.send(.GET, path, cookie: other.cookie).status == 404)
-            #expect(try await web.send(.GET, "/workouts", cookie: other.cookie).body.contains("No workouts were found yet."))
+            #expect(try await list(web, other.cookie).contains("No workouts were found yet."))
             #expect(try await web.send(.GET, "/workouts/nothing", cookie: person.cookie).status == 404)
         }
     }
@@ -79,7 +92,7 @@ struct WorkoutRecordsWebTests {
             #expect(try await web.post(path, ["kind": "9"], cookie: person.cookie).status == 400)
             #expect(try await web.post("\(path)/delete", [:], cookie: person.cookie).status == 303)
             #expect(try await web.send(.GET, path, cookie: person.cookie).status == 404)
-            #expect(try await web.send(.GET, "/workouts", cookie: person.cookie).body.contains("No workouts were found yet."))
+            #expect(try await list(web, person.cookie).contains("No workouts were found yet."))
         }
     }
 
@@ -89,7 +102,14 @@ struct WorkoutRecordsWebTests {
             let person = try web.member(.person, "ada@example.org")
             try web.append([Self.run(from: Self.began)], of: person.account.id.person)
             let path = try await only(web, person.cookie)
-            #expect(try await web.send(.GET, path, cookie: person.cookie).body.contains("\(path)/file?format=\(format)"))
+            let page = try await web.send(.GET, path, cookie: person.cookie).body
+            #expect(page.contains("\(path)/file?format=\(format)\"") && page.contains("No home zone is chosen yet"))
+            let home = HomeZone(centre: CoursePoint(latitude: 458_000_000, longitude: 116_000_000), radius: 500), store = web.hub.runsStore
+            let content = WorkoutContent(starter: person.account.id, home: home), id = person.account.id.person
+            _ = try store.workouts.beginWorkout(content, of: id, isShared: false, now: Self.began - 86_400_000)
+            _ = try store.workouts.endWorkout(of: id, now: Self.began - 86_000_000)
+            #expect(try await web.send(.GET, path, cookie: person.cookie).body.contains("format=\(format)&amp;home=hidden"))
+            #expect(try await web.send(.GET, "\(path)/file?format=\(format)&home=hidden", cookie: person.cookie).status == 200)
             #expect(try await web.send(.GET, "\(path)/file?format=\(format)", cookie: person.cookie).status == 200)
             #expect(try await web.send(.GET, "\(path)/file?format=kml", cookie: person.cookie).status == 404)
         }
@@ -111,6 +131,65 @@ struct WorkoutRecordsWebTests {
             _ = try await web.post("/language", ["language": "it", "back": "/workouts"], cookie: person.cookie)
             let italian = try await web.send(.GET, "/workouts", cookie: person.cookie).body
             #expect(italian.contains(">Corsa</a>") && italian.contains("Andamento e record"))
+        }
+    }
+
+    @Test("DATA-17: two workouts of a kind are compared: figures beside each other with the difference, curves along the distance")
+    func compared() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
+            try web.append(
+                [Self.run(from: Self.began), Self.run(from: Self.began - 86_400_000, seconds: 1200)], of: person.account.id.person)
+            let ids = try await list(web, person.cookie).matches(of: /<h2><a href="\/workouts\/([0-9a-f]+)">/).map { String($0.output.1) }
+            #expect(ids.count == 2)
+            let page = try await web.send(.GET, "/workouts/\(ids[0])", cookie: person.cookie).body
+            #expect(page.contains("<option value=\"\(ids[1])\">Run, ") && !page.contains("<option value=\"\(ids[0])\">"))
+            let path = "/workouts/compare?one=\(ids[0])&other=\(ids[1])"
+            let compared = try await web.send(.GET, path, cookie: person.cookie).body
+            for line in ["first", "second"] {
+                let drawn = compared.matches(of: /<path class="(\w+)" d="M\d+ \d+L/).filter { $0.output.1 == line }
+                #expect(drawn.count == 3, "\(line)")
+            }
+            // 900 s and 1200 s at 3 m/s.
+            #expect(compared.contains(/2\.[67]\d? km<\/td><td class="num">3\.[56]\d? km<\/td><td class="num">\+[\d.]+ k?m</))
+            #expect(compared.contains("Fastest 1 km") && compared.contains(/>\+1\d bpm</))
+            #expect(compared.contains("href=\"/workouts/\(ids[0])\"") && compared.contains("href=\"/workouts/\(ids[1])\""))
+            #expect(try await web.send(.GET, path, cookie: other.cookie).status == 404)
+            #expect(try await web.send(.GET, "/workouts/compare?one=\(ids[0])", cookie: person.cookie).status == 404)
+        }
+    }
+
+    @Test("DATA-17: a page holds 30 workouts, and leads to older ones; a full list says so")
+    func pages() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person, store = web.hub.runsStore.workoutRecords
+            var change = WorkoutRecordChange()
+            change.kept = (0..<31).map { number in
+                let begin = Self.began - Milliseconds(number) * 86_400_000, span = begin...begin + 600_000
+                let statistics = WorkoutStatistics(WorkoutLine([], [], in: span))
+                return .init(
+                    span: span,
+                    content: .init(origin: .found, kind: .running, statistics: statistics, sketch: [], edit: .init(title: "No \(number)")))
+            }
+            #expect(try store.keep(change, store.scan(of: id), of: id))
+            let first = try await list(web, person.cookie)
+            #expect(first.contains(">No 0</a>") && first.contains(">No 29</a>") && !first.contains(">No 30</a>"))
+            #expect(!first.contains("the most it can"))
+            let more = try #require(first.firstMatch(of: /href="(\/workouts\?before=\d+)"/)).output.1
+            let second = try await web.send(.GET, String(more), cookie: person.cookie).body
+            #expect(second.contains(">No 30</a>") && !second.contains(">No 29</a>") && !second.contains("/workouts?before="))
+            // As many as there may be, deleted ones included.
+            try web.hub.runsStore.pool.write { db in
+                try db.execute(
+                    sql: """
+                        WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
+                        INSERT INTO workout_record(record, person, began, ended, is_deleted) SELECT randomblob(16), ?, n, n, 1 FROM number
+                        """, arguments: [WorkoutRecordStore.recordsMax - 31, Data(id.bytes)])
+            }
+            #expect(try await list(web, person.cookie).contains("This list holds 20,000 workouts, the most it can."))
+            var one = WorkoutRecordChange()
+            one.kept = [change.kept[0]]
+            #expect(try store.keep(one, store.scan(of: id), of: id) && store.count(of: id) == WorkoutRecordStore.recordsMax)
         }
     }
 

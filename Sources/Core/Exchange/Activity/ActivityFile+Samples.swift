@@ -18,9 +18,9 @@ extension ActivityFile {
 
     /// The points that have a time, as samples: positions, heart rates with the RR intervals behind them, cadence, and the speed of points
     /// without a position. Power and temperature have no kind. Heart rates that were delivered later stand in for those of the points where
-    /// these have none.
+    /// these have none. Where one lap ends and the next begins is an event.
     public var samples: SampleSet {
-        var set = SampleSet(), interval = 0
+        var set = SampleSet(events: lapMarks.map { StateEvent(time: $0, code: .lap) }), interval = 0
         for point in points {
             guard let time = point.time else { continue }
             if let place = point.place {
@@ -44,6 +44,12 @@ extension ActivityFile {
         }
         if set.heartRates.isEmpty { set.heartRates = heartRates }
         return set
+    }
+
+    /// When laps began, but the first of each session: in the order of time, UTC.
+    private var lapMarks: [Milliseconds] {
+        let begins = Set(sessions.compactMap(\.start))
+        return Set(laps.compactMap(\.start).sorted().dropFirst()).subtracting(begins).sorted()
     }
 
     /// What the file says of each session, as samples of the kinds activity, distance and active energy. Sessions without a start and a

@@ -32,6 +32,8 @@ enum BlockingQueue: String {
     case uploads
     /// Files that people import, as they are spooled, read and compared with what is stored.
     case imports
+    /// Looks for workouts in what people recorded.
+    case workouts
     /// Pictures of runs, by a program.
     case pictures
 
@@ -40,7 +42,7 @@ enum BlockingQueue: String {
         case .sos: .userInteractive
         case .sosNotices, .commit, .enrolment, .tick, .webhooks: .userInitiated
         case .ways, .thinned, .resolve: .unspecified
-        case .read, .merge, .export, .uploads, .imports, .pictures: .utility
+        case .read, .merge, .export, .uploads, .imports, .workouts, .pictures: .utility
         }
     }
 

@@ -14,6 +14,7 @@ public struct Maintenance: Service {
     private let authenticator: Authenticator
     private let deletion: Deletion
     private let quota: Quota
+    private let workouts: WorkoutSearch?
     private let audit: AuditLog
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
@@ -34,10 +35,10 @@ public struct Maintenance: Service {
 
     public init(
         accounts: AccountStore, merger: SeriesMerger, rollups: RollupStore, authenticator: Authenticator, deletion: Deletion,
-        quota: Quota, audit: AuditLog, logger: Logger, now: @escaping @Sendable () -> Milliseconds
+        quota: Quota, workouts: WorkoutSearch? = nil, audit: AuditLog, logger: Logger, now: @escaping @Sendable () -> Milliseconds
     ) {
         (self.accounts, self.merger, self.rollups, self.authenticator) = (accounts, merger, rollups, authenticator)
-        (self.deletion, self.quota, self.audit) = (deletion, quota, audit)
+        (self.deletion, self.quota, self.workouts, self.audit) = (deletion, quota, workouts, audit)
         (self.logger, self.now, thread) = (logger, now, BlockingQueue.merge.made(on: accounts.machine))
     }
 
@@ -80,7 +81,12 @@ public struct Maintenance: Service {
     func rollUp() async throws {
         var settled = 0, some: Int
         repeat {
-            some = try await thread.run { try rollups.build(before: now() - Self.rollUpAfter) }
+            let people: Set<PersonID>
+            (some, people) = try await thread.run {
+                var people: Set<PersonID> = []
+                return (try rollups.build(before: now() - Self.rollUpAfter) { people.insert($0) }, people)
+            }
+            workouts?.samplesCame(of: people)
             settled += some
         } while some > 0 && !Task.isCancelled
         if settled > 0 { logger.debug("rolled up", metadata: ["changes": "\(settled)"]) }

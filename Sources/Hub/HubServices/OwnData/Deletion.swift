@@ -16,6 +16,7 @@ public final class Deletion: Sendable {
     private let logger: Logger
     /// When there is something to clear, next; nil when there is not. After a start there may be.
     private let due = Mutex<Milliseconds?>(.min)
+    private let whenDone = Mutex<(@Sendable (PersonID) -> Void)?>(nil)
 
     /// What failed is tried again after this.
     static let pause: Milliseconds = 60_000
@@ -27,6 +28,9 @@ public final class Deletion: Sendable {
         (self.series, merger, ecg) = (series.erasure, series.merger, ECGStore(series))
         (self.sos, self.runs, self.logger) = (sos, runs, logger)
     }
+
+    /// Has somebody told of whom a part was cleared.
+    public func whenPartIsCleared(_ tell: @escaping @Sendable (PersonID) -> Void) { whenDone.withLock { $0 = tell } }
 
     /// Deletes a person with account and data. When this returns nothing of theirs can be read any more, in no backup either, and their boxes are
     /// told so. An organisation's account goes the same way (its identifier's person).
@@ -104,10 +108,16 @@ public final class Deletion: Sendable {
         if !people.isEmpty { attempt("merging") { try merger.merge(now: now) } }
         for part in try series.unfinishedDeletions() {
             attempt("deleting a part of the data of person \(part.person)") {
+                if part.stream != nil { try merger.merge(now: now) }
+                let spans = try series.workoutSpans(of: part)
                 // First: the part counts as done with the series.
+                try runs?.clearWorkouts(in: spans, of: part.person, now: now)
                 try ecg.delete(part)
                 try series.delete(part, now: now)
+                // What was worked out meanwhile, from what was there still.
+                try runs?.clearWorkouts(in: spans, of: part.person, now: now)
                 record(.partDeleted, by: nil, on: part.person, now: now)
+                whenDone.withLock { $0 }?(part.person)
             }
         }
         // What was asked for meanwhile stays due.

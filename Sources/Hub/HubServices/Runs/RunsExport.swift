@@ -46,6 +46,8 @@ public struct RunsExport: Sendable, Codable, Hashable {
         public let home: HomeZone?
         /// Times within are UTC milliseconds.
         public let summary: WorkoutSummary?
+        /// When the button for a lap was pressed; nil for never.
+        public let laps: [String]?
     }
 
     /// What its owner says of one, and its figures. The way is in the positions.
@@ -90,7 +92,7 @@ public struct RunsExport: Sendable, Codable, Hashable {
         workouts = try (open + store.workouts.workouts(of: account.person, count: WorkoutStore.workoutsMax)).map { workout in
             Workout(
                 began: Self.text(workout.began), ended: workout.ended.map(Self.text), isShared: workout.isShared,
-                home: workout.content.home, summary: workout.content.summary)
+                home: workout.content.home, summary: workout.content.summary, laps: workout.content.laps?.map(Self.text))
         }
         listed = try store.workoutRecords.records(of: account.person, count: WorkoutRecordStore.recordsMax).compactMap { record in
             record.content.map { content in

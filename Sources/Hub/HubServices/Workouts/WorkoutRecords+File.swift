@@ -1,7 +1,7 @@
 import Exchange
 public import HubStore
 public import Privacy
-import Runs
+public import Runs
 import Vitals
 import Workouts
 
@@ -19,14 +19,19 @@ extension WorkoutRecords {
         }
     }
 
-    /// - Parameter name: of the file, as the person knows it.
+    /// - Parameters:
+    ///   - name: of the file, as the person knows it.
+    ///   - zones: positions in these are left out, for a file that goes to others.
     /// - Returns: nil where there is none or its samples are gone, and when the grant does not hold (any more).
-    public func file(_ grant: Grant, _ id: WorkoutRecordID, _ format: FileFormat, name: String) throws -> [UInt8]? {
+    public func file(
+        _ grant: Grant, _ id: WorkoutRecordID, _ format: FileFormat, name: String, hiding zones: [HomeZone] = []
+    ) throws -> [UInt8]? {
         try ledger.recordRead(grant, now: now())
         guard let record = try store.record(id, of: grant.person), let content = record.content,
             let reading = try samples(grant, record.span), !reading.positions.isEmpty || !reading.heartRates.isEmpty
         else { return nil }
-        let samples = reading.samples
+        var samples = reading.samples
+        samples.positions.removeAll { position in zones.contains { $0.holds(CoursePoint(position)) } }
         guard format != .gpx else {
             var bytes: [UInt8] = [], writer = GPXWriter(name: name, created: now())
             writer.begin(&bytes)
@@ -35,8 +40,18 @@ extension WorkoutRecords {
             return bytes
         }
         let session = Self.session(content, record.span)
-        let activity = ActivityFile(format: format == .tcx ? .tcx : .fit, samples: samples, session: session)
+        let activity = ActivityFile(
+            format: format == .tcx ? .tcx : .fit, samples: samples, session: session, laps: content.statistics.laps.map(Self.lap))
         return format == .tcx ? TCXWriter.write(activity) : FITWriter.write(activity)
+    }
+
+    private static func lap(_ split: WorkoutSplit) -> ActivitySection {
+        var lap = ActivitySection(start: split.began)
+        (lap.elapsed, lap.timer) = (split.duration, split.duration)
+        lap.distance = Int64(exactly: (split.metres * 100).rounded())
+        lap.averageHeartRate = split.heartRate.map { UInt16(clamping: Int($0.rounded())) }
+        lap.ascent = split.up.flatMap { Int64(exactly: $0.rounded()) }
+        return lap
     }
 
     private static func session(_ content: WorkoutRecordContent, _ span: ClosedRange<Milliseconds>) -> ActivitySection {

@@ -9,14 +9,11 @@ import Workouts
 /// is then looked through again.
 extension WorkoutRecords {
     /// Days that are looked through at once, at most, the newest first; and in one reading.
-    public static let daysAtOnce = 62
+    public static let daysAtOnce = 14
     static let daysOfReading = 7
     /// Samples before and behind the days that are looked through: workouts go on over midnight.
     static let margin: Milliseconds = 12 * 3_600_000
     private static let day: Milliseconds = 86_400_000
-
-    /// The kinds that workouts are found from.
-    private static let kinds: [DataKind] = [.heartRate, .position, .cadence]
 
     /// - Returns: how many days are left to look through; nil when the grant does not hold (any more).
     public func look(_ grant: Grant, _ wearer: Wearer) throws -> Int? {
@@ -24,20 +21,22 @@ extension WorkoutRecords {
         guard let counts = try counts(grant) else { return nil }
         let scan = try store.scan(of: grant.person)
         let changed = try Set(counts.keys).union(scan.days.keys).filter { counts[$0] != scan.days[$0] }.union(begunAlone(grant.person))
-        let days = changed.sorted(by: >), taken = days.prefix(Self.daysAtOnce)
-        for window in Array(taken).windows {
+        let days = changed.sorted(by: >)
+        var left = days.count
+        for window in Array(days.prefix(Self.daysAtOnce)).windows {
             guard let isKept = try look(grant, wearer, window, counts) else { return nil }
-            // Somebody else looks at the same time.
+            // Somebody else looks at the same time, or deletes.
             guard isKept else { break }
+            left -= window.count
         }
-        return days.count - taken.count
+        return left
     }
 
     /// How many samples each day has, by the days since 1970 (UTC).
     private func counts(_ grant: Grant) throws -> [Int64: Int64]? {
         var days: [Int64: Int64] = [:], time = now()
         time += Self.day
-        for kind in Self.kinds {
+        for kind in WorkoutRecordStore.kinds {
             guard let hours = try history.rollups(grant, of: kind, by: .hours, from: 0, to: time, now: now()) else { return nil }
             for (hour, rollup) in hours { days[hour / 24, default: 0] += rollup.count }
         }
@@ -46,14 +45,10 @@ extension WorkoutRecords {
 
     /// The days of workouts that were begun by hand and are not in the list as they are, or no more.
     private func begunAlone(_ person: PersonID) throws -> Set<Int64> {
-        let begun = try begun.workouts(of: person, count: WorkoutStore.workoutsMax)
-        let listed = try store.records(of: person, count: WorkoutRecordStore.recordsMax)
-        var known: [WorkoutID: ClosedRange<Milliseconds>] = [:]
-        for record in listed { if case .begun(let id) = record.content?.origin { known[id] = record.span } }
-        var days: Set<Int64> = []
-        for workout in begun {
-            guard let span = workout.span else { continue }
-            if known.removeValue(forKey: workout.id) != span { days.formUnion(span.days) }
+        var known: [WorkoutID: ClosedRange<Milliseconds>] = [:], days: Set<Int64> = []
+        for listed in try store.begun(of: person) { known[listed.id] = listed.span }
+        for workout in try begun.spans(of: person) where known.removeValue(forKey: workout.id) != workout.span {
+            days.formUnion(workout.span.days)
         }
         for span in known.values { days.formUnion(span.days) }
         return days
@@ -66,26 +61,25 @@ extension WorkoutRecords {
     ) throws -> Bool? {
         var scan = try store.scan(of: grant.person)
         let span = window.lowerBound * Self.day...(window.upperBound + 1) * Self.day - 1
-        let old = try store.records(of: grant.person, within: span), begun = try self.begun(grant.person, within: span)
+        let old = try store.records(of: grant.person, within: span)
+        let begun = try begun.spans(of: grant.person).filter { $0.span.overlaps(span) }
         var change = WorkoutRecordChange()
         if try isWhole(grant, from: span.lowerBound - Self.margin) {
             guard let found = try found(grant, wearer, in: span) else { return nil }
             guard let made = try self.change(grant, wearer, found, begun, old: old) else { return nil }
             change = made
         } else {
-            // Raw data was overwritten: what was found when it was there stays, unless the person deleted the rest.
-            change.gone = old.filter { $0.content != nil && $0.span.days.allSatisfy { counts[$0] == nil } }.map(\.id)
+            // Raw data was overwritten: what was found when it was there stays, unless the person deleted data of it or the rest.
+            change.gone = old.filter { record in
+                record.content.map { $0.isCleared == true || record.span.days.allSatisfy { counts[$0] == nil } } ?? false
+            }.map(\.id)
         }
         for day in window { scan.days[day] = counts[day] }
         return try store.keep(change, scan, of: grant.person)
     }
 
     private func isWhole(_ grant: Grant, from: Milliseconds) throws -> Bool {
-        try Self.kinds.allSatisfy { try history.isWhole(grant, of: $0, from: max(0, from), now: now()) }
-    }
-
-    private func begun(_ person: PersonID, within span: ClosedRange<Milliseconds>) throws -> [StoredWorkout] {
-        try begun.workouts(of: person, before: span.upperBound, count: 500).filter { $0.span.map { $0.overlaps(span) } ?? false }
+        try WorkoutRecordStore.kinds.allSatisfy { try history.isWhole(grant, of: $0, from: max(0, from), now: now()) }
     }
 
     private func found(_ grant: Grant, _ wearer: Wearer, in span: ClosedRange<Milliseconds>) throws -> [FoundWorkout]? {
@@ -96,19 +90,19 @@ extension WorkoutRecords {
     }
 
     private func change(
-        _ grant: Grant, _ wearer: Wearer, _ found: [FoundWorkout], _ begun: [StoredWorkout], old: [StoredWorkoutRecord]
+        _ grant: Grant, _ wearer: Wearer, _ found: [FoundWorkout], _ begun: [WorkoutSpan], old: [StoredWorkoutRecord]
     ) throws -> WorkoutRecordChange? {
-        let spans = begun.compactMap(\.span), apart = WorkoutMerge.apart(found.map(\.span), from: spans)
+        let apart = WorkoutMerge.apart(found.map(\.span), from: begun.map(\.span))
         let items =
-            zip(begun, spans).map { WorkoutMerge.Item(span: $1, origin: .begun($0.id)) }
+            begun.map { WorkoutMerge.Item(span: $0.span, origin: .begun($0.id)) }
             + apart.map { WorkoutMerge.Item(span: found[$0].span, origin: .found) }
         let merge = WorkoutMerge(items, old: old, known: Set(begun.map(\.id)))
         var change = WorkoutRecordChange()
         (change.gone, change.deleted) = (merge.gone, merge.deleted)
         for match in merge.kept {
             let item = items[match.item]
-            guard let line = try line(grant, item.span) else { return nil }
-            let statistics = WorkoutStatistics(line, zones: wearer.zones, body: wearer.body)
+            guard let (line, laps) = try way(grant, item.span, item.origin) else { return nil }
+            let statistics = WorkoutStatistics(line, zones: wearer.zones, laps: laps, body: wearer.body)
             let kind = found.first { $0.span.isMostly(item.span) }?.kind ?? statistics.kind
             change.kept.append(
                 .init(
@@ -122,11 +116,13 @@ extension WorkoutRecords {
 extension Reading {
     /// Makers of recordings have smoothed them.
     var motion: MotionRules { provenance == .import ? .recorded : .live }
-}
 
-extension StoredWorkout {
-    /// nil while it goes on.
-    var span: ClosedRange<Milliseconds>? { ended.map { began...max(began, $0) } }
+    /// When laps ended. Two recordings of the same workout say it within two seconds of each other.
+    var laps: [Milliseconds] {
+        events.filter { $0.code == .lap }.map(\.time).sorted().reduce(into: []) { laps, time in
+            if laps.last.map({ time - $0 > 2000 }) ?? true { laps.append(time) }
+        }
+    }
 }
 
 extension WorkoutStatistics {
@@ -149,11 +145,6 @@ extension WorkoutLine {
         }
         return pieces.filter { $0.count > 1 }
     }
-}
-
-extension ClosedRange<Milliseconds> {
-    /// The days since 1970 (UTC) that it touches.
-    fileprivate var days: ClosedRange<Int64> { lowerBound / 86_400_000...Swift.max(lowerBound, upperBound) / 86_400_000 }
 }
 
 extension [Int64] {

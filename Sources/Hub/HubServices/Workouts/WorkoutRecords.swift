@@ -10,6 +10,7 @@ public import Workouts
 public struct WorkoutRecords: Sendable {
     let store: WorkoutRecordStore
     let begun: WorkoutStore
+    let enrolments: EnrolmentStore
     let ledger: LedgerStore
     let history: HistoryReader
     let reader: SeriesReader
@@ -19,7 +20,7 @@ public struct WorkoutRecords: Sendable {
     static let counting: Set<Provenance> = [.live, .import]
 
     public init(runs: RunsStore, accounts: AccountStore, series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) {
-        (store, begun, ledger) = (runs.workoutRecords, runs.workouts, accounts.ledger)
+        (store, begun, enrolments, ledger) = (runs.workoutRecords, runs.workouts, runs.enrolments, accounts.ledger)
         (history, reader, self.now) = (series.history, series.reader, now)
     }
 
@@ -39,6 +40,9 @@ public struct WorkoutRecords: Sendable {
         return try store.records(of: grant.person, before: before, count: count)
     }
 
+    /// Whether the list holds as many as it can: others are not added.
+    public func isFull(_ person: PersonID) throws -> Bool { try store.count(of: person) >= WorkoutRecordStore.recordsMax }
+
     /// One workout with its way.
     public struct Detail: Sendable {
         public let record: StoredWorkoutRecord
@@ -52,21 +56,25 @@ public struct WorkoutRecords: Sendable {
     public func detail(_ grant: Grant, _ id: WorkoutRecordID, _ wearer: Wearer) throws -> Detail? {
         try ledger.recordRead(grant, now: now())
         guard let record = try store.record(id, of: grant.person), let content = record.content else { return nil }
-        guard let line = try line(grant, record.span) else { return nil }
+        guard let (line, laps) = try way(grant, record.span, content.origin) else { return nil }
         guard !line.points.isEmpty || !line.heartRates.isEmpty else {
             return Detail(record: record, content: content, line: nil, statistics: content.statistics)
         }
-        let statistics = WorkoutStatistics(line, zones: wearer.zones, body: wearer.body)
+        let statistics = WorkoutStatistics(line, zones: wearer.zones, laps: laps, body: wearer.body)
         // Where a part was overwritten, the whole is what was kept.
         let isWhole = statistics.metres >= content.statistics.metres * 0.9
         return Detail(record: record, content: content, line: line, statistics: isWhole ? statistics : content.statistics)
     }
 
-    /// The way of a span by the samples that count.
+    /// The way of a span by the samples that count, and when laps ended.
     /// - Returns: nil when the grant does not hold (any more).
-    func line(_ grant: Grant, _ span: ClosedRange<Milliseconds>) throws -> WorkoutLine? {
+    func way(
+        _ grant: Grant, _ span: ClosedRange<Milliseconds>, _ origin: WorkoutRecordContent.Origin
+    ) throws -> (line: WorkoutLine, laps: [Milliseconds])? {
         guard let found = try samples(grant, span) else { return nil }
-        return WorkoutLine(found.positions, found.heartRates, in: span, rules: found.motion)
+        var laps = found.laps
+        if case .begun(let id) = origin { laps += try begun.workout(id, of: grant.person)?.content.laps ?? [] }
+        return (WorkoutLine(found.positions, found.heartRates, in: span, rules: found.motion), laps)
     }
 
     func samples(_ grant: Grant, _ span: ClosedRange<Milliseconds>) throws -> Reading? {

@@ -123,6 +123,27 @@ extension SeriesErasure {
         }
     }
 
+    /// When samples are that a part takes away and figures of workouts may be made from, UTC milliseconds. What waits to be merged is left out
+    /// where the part is of one stream.
+    public func workoutSpans(of part: PartDeletion) throws -> [ClosedRange<Milliseconds>] {
+        let kinds = part.kinds.intersection(WorkoutRecordStore.kinds)
+        guard !kinds.isEmpty, let stream = part.stream else { return kinds.isEmpty ? [] : [part.span] }
+        guard let row = try accounts.row(of: part.person) else { return [] }
+        return try series.read { db in
+            try db.fetchAll(
+                sql: """
+                    SELECT utc_first, utc_last FROM block
+                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.blocks))
+                    AND clock IN (SELECT clock.id FROM clock JOIN stream ON stream.id = clock.stream WHERE stream.stream = ?)
+                    """,
+                arguments: [row, part.span.lowerBound, part.span.upperBound, Data(stream.bytes)]
+            ).map { row in
+                let first: Milliseconds = row[0], last: Milliseconds = row[1]
+                return first...max(first, last)
+            }
+        }
+    }
+
     /// Blocks that touch the part. Those that are written again go to the end of the table and are looked at once more, in vain.
     private func blocks(of part: PartDeletion, row: Int64, after: Int64) throws -> [Int64] {
         let stream = part.stream.map { Data($0.bytes) }

@@ -80,5 +80,7 @@ extension Migration {
                 CREATE INDEX workout_record_person ON workout_record(person, began);
                 CREATE TABLE workout_scan(person BLOB PRIMARY KEY, revision INTEGER NOT NULL, envelope BLOB NOT NULL) WITHOUT ROWID;
                 """),
+        // Which of `workout` it is, so that nobody has to open all of them. Null for one that was found.
+        Migration(name: "5 workouts begun by hand", sql: "ALTER TABLE workout_record ADD COLUMN begun BLOB;"),
     ]
 }

@@ -39,6 +39,8 @@ public struct WorkoutRecordContent: Sendable, Hashable, Codable {
     /// The way in few points, each stretch without a gap by itself.
     public var sketch: [[CoursePoint]]
     public var edit: Edit?
+    /// Data behind it was deleted: its figures are none until its samples were looked through again.
+    public internal(set) var isCleared: Bool?
 
     /// Points of a sketch at most, about.
     public static let sketchMax = 120
@@ -48,6 +50,16 @@ public struct WorkoutRecordContent: Sendable, Hashable, Codable {
     public init(origin: Origin, kind: WorkoutKind, statistics: WorkoutStatistics, sketch: [[CoursePoint]], edit: Edit? = nil) {
         (self.origin, found, self.statistics) = (origin, kind.rawValue, statistics)
         (self.sketch, self.edit) = (sketch, edit)
+    }
+
+    /// Forgets what was made from samples.
+    mutating func clear(_ span: ClosedRange<Milliseconds>) {
+        (statistics, sketch, isCleared) = (WorkoutStatistics(WorkoutLine([], [], in: span)), [], true)
+    }
+
+    /// Which of those begun by hand it is; nil for one that was found.
+    var begun: WorkoutID? {
+        if case .begun(let id) = origin { id } else { nil }
     }
 
     /// What it was: as its owner says, else as it was found.
@@ -69,6 +81,9 @@ public struct WorkoutScan: Sendable, Hashable, Codable {
     public internal(set) var revision: Int64 = 0
     /// How many samples each day had when it was looked through, by the days since 1970 (UTC): what comes late changes it.
     public var days: [Int64: Int64] = [:]
+
+    /// The count of a day that is to be looked through again, whatever there is.
+    static let unknown: Int64 = -1
 
     public init() {}
 }

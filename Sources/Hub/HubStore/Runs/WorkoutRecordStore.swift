@@ -32,22 +32,28 @@ public struct WorkoutRecordStore: RunSubjectStore {
     // MARK: Reading
 
     /// The newest first, without deleted ones.
-    /// - Parameter before: only those that began earlier, UTC milliseconds.
-    public func records(of person: PersonID, before: Milliseconds = .max, count: Int = 50) throws -> [StoredWorkoutRecord] {
+    /// - Parameters:
+    ///   - from: only those that began then or later, UTC milliseconds.
+    ///   - before: only those that began earlier.
+    public func records(
+        of person: PersonID, from: Milliseconds = .min, before: Milliseconds = .max, count: Int = 50
+    ) throws -> [StoredWorkoutRecord] {
         try pool.read { db in
             try db.cachedStatement(
-                sql: "SELECT \(Self.record) WHERE person = ? AND began < ? AND is_deleted = 0 ORDER BY began DESC LIMIT ?"
-            ).fetchAll(arguments: [Data(person.bytes), before, count]).compactMap { try listed($0) }
+                sql: "SELECT \(Self.record) WHERE person = ? AND began >= ? AND began < ? AND is_deleted = 0 ORDER BY began DESC LIMIT ?"
+            ).fetchAll(arguments: [Data(person.bytes), from, before, count]).compactMap { try listed($0) }
         }
     }
 
     /// All that reach into a span, deleted ones included, in the order of time.
     public func records(of person: PersonID, within span: ClosedRange<Milliseconds>) throws -> [StoredWorkoutRecord] {
-        try pool.read { db in
-            try db.cachedStatement(sql: "SELECT \(Self.record) WHERE person = ? AND began <= ? AND ended >= ? ORDER BY began").fetchAll(
-                arguments: [Data(person.bytes), span.upperBound, span.lowerBound]
-            ).compactMap { try listed($0) }
-        }
+        try pool.read { try records(of: person, within: span, $0) }
+    }
+
+    func records(of person: PersonID, within span: ClosedRange<Milliseconds>, _ db: Connection) throws -> [StoredWorkoutRecord] {
+        try db.cachedStatement(sql: "SELECT \(Self.record) WHERE person = ? AND began <= ? AND ended >= ? ORDER BY began").fetchAll(
+            arguments: [Data(person.bytes), span.upperBound, span.lowerBound]
+        ).compactMap { try listed($0) }
     }
 
     /// nil for none, and for one that was deleted.
@@ -59,20 +65,37 @@ public struct WorkoutRecordStore: RunSubjectStore {
         }
     }
 
-    /// Up to where somebody's samples were looked through. One that does not open is as if there were none: all is looked through again.
-    public func scan(of person: PersonID) throws -> WorkoutScan {
+    /// How many somebody has, deleted ones included: beyond ``recordsMax`` none is added.
+    public func count(of person: PersonID) throws -> Int {
         try pool.read { db in
-            let row = try db.cachedStatement(sql: "SELECT revision, envelope FROM workout_scan WHERE person = ?").fetchOne(
-                arguments: [Data(person.bytes)])
-            guard let row else { return WorkoutScan() }
-            let revision: Int64 = row[0]
-            var scan =
-                try unlessDamaged(.workoutScan, revision) {
-                    try open(WorkoutScan.self, row[1] as Data, of: person, .workoutScan)
-                } ?? WorkoutScan()
-            scan.revision = revision
-            return scan
+            try db.fetchOne(Int.self, sql: "SELECT count(*) FROM workout_record WHERE person = ?", arguments: [Data(person.bytes)]) ?? 0
         }
+    }
+
+    /// Those begun by hand that stand in the list, with their times there. None is opened.
+    public func begun(of person: PersonID) throws -> [WorkoutSpan] {
+        try pool.read { db in
+            try db.fetchAll(
+                sql: "SELECT begun, person, began, ended FROM workout_record WHERE person = ? AND begun IS NOT NULL AND is_deleted = 0",
+                arguments: [Data(person.bytes)]
+            ).compactMap { WorkoutSpan($0) }
+        }
+    }
+
+    /// Up to where somebody's samples were looked through. One that does not open is as if there were none: all is looked through again.
+    public func scan(of person: PersonID) throws -> WorkoutScan { try pool.read { try scan(of: person, $0) } }
+
+    func scan(of person: PersonID, _ db: Connection) throws -> WorkoutScan {
+        let row = try db.cachedStatement(sql: "SELECT revision, envelope FROM workout_scan WHERE person = ?").fetchOne(
+            arguments: [Data(person.bytes)])
+        guard let row else { return WorkoutScan() }
+        let revision: Int64 = row[0]
+        var scan =
+            try unlessDamaged(.workoutScan, revision) {
+                try open(WorkoutScan.self, row[1] as Data, of: person, .workoutScan)
+            } ?? WorkoutScan()
+        scan.revision = revision
+        return scan
     }
 
     // MARK: Writing
@@ -86,13 +109,7 @@ public struct WorkoutRecordStore: RunSubjectStore {
             guard try !keys.isDeleted(person) else { return false }
             let known = try db.fetchOne(Int64.self, sql: "SELECT revision FROM workout_scan WHERE person = ?", arguments: [key])
             guard known ?? 0 == scan.revision else { return false }
-            var next = scan
-            next.revision += 1
-            try db.execute(
-                sql: """
-                    INSERT INTO workout_scan(person, revision, envelope) VALUES(?, ?, ?)
-                    ON CONFLICT(person) DO UPDATE SET revision = excluded.revision, envelope = excluded.envelope
-                    """, arguments: [key, next.revision, try seal(next, of: person, .workoutScan)])
+            try put(scan, of: person, db)
             for id in change.gone {
                 try db.execute(
                     sql: "DELETE FROM workout_record WHERE record = ? AND person = ? AND is_deleted = 0",
@@ -104,16 +121,30 @@ public struct WorkoutRecordStore: RunSubjectStore {
         }
     }
 
+    /// Replaces what is known of somebody's samples, with the next revision.
+    func put(_ scan: WorkoutScan, of person: PersonID, _ db: Connection) throws {
+        var next = scan
+        next.revision += 1
+        try db.execute(
+            sql: """
+                INSERT INTO workout_scan(person, revision, envelope) VALUES(?, ?, ?)
+                ON CONFLICT(person) DO UPDATE SET revision = excluded.revision, envelope = excluded.envelope
+                """, arguments: [Data(person.bytes), next.revision, try seal(next, of: person, .workoutScan)])
+    }
+
     private func put(_ item: WorkoutRecordChange.Item, of person: PersonID, _ db: Connection) throws {
         let key = Data(person.bytes)
         guard let id = item.id else {
             let count = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM workout_record WHERE person = ?", arguments: [key])
+            // The page of the list says so.
             guard count ?? 0 < Self.recordsMax else { return }
             let id = randomness.id(WorkoutRecordID.self)
             let envelope = try seal(item.content, of: person, .workoutRecord, (id.high, id.low))
             try db.execute(
-                sql: "INSERT INTO workout_record(record, person, began, ended, is_deleted, envelope) VALUES(?, ?, ?, ?, 0, ?)",
-                arguments: [Data(id.bytes), key, item.span.lowerBound, item.span.upperBound, envelope])
+                sql: "INSERT INTO workout_record(record, person, began, ended, is_deleted, begun, envelope) VALUES(?, ?, ?, ?, 0, ?, ?)",
+                arguments: [
+                    Data(id.bytes), key, item.span.lowerBound, item.span.upperBound, item.content.begun.map { Data($0.bytes) }, envelope,
+                ])
             return
         }
         let row = try db.fetchOne(
@@ -123,10 +154,10 @@ public struct WorkoutRecordStore: RunSubjectStore {
         var content = item.content
         if let old = try listed(row)?.content { content.edit = old.edit }
         try db.execute(
-            sql: "UPDATE workout_record SET began = ?, ended = ?, envelope = ? WHERE id = ?",
+            sql: "UPDATE workout_record SET began = ?, ended = ?, begun = ?, envelope = ? WHERE id = ?",
             arguments: [
-                item.span.lowerBound, item.span.upperBound, try seal(content, of: person, .workoutRecord, (id.high, id.low)),
-                row[0] as Int64,
+                item.span.lowerBound, item.span.upperBound, content.begun.map { Data($0.bytes) },
+                try seal(content, of: person, .workoutRecord, (id.high, id.low)), row[0] as Int64,
             ])
     }
 

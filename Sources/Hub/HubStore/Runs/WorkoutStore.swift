@@ -19,6 +19,8 @@ public struct WorkoutContent: Sendable, Hashable, Codable {
     public var home: HomeZone?
     /// nil until it was worked out.
     public var summary: WorkoutSummary?
+    /// When whoever started it pressed the button for a lap, UTC milliseconds, in the order of time. nil for never.
+    public var laps: [Milliseconds]?
 
     public init(starter: AccountID, home: HomeZone? = nil, summary: WorkoutSummary? = nil) {
         (self.starter, self.home, self.summary) = (starter, home, summary)
@@ -46,6 +48,13 @@ public struct WorkoutSpan: Sendable, Hashable {
     public let person: PersonID
     /// UTC milliseconds.
     public let span: ClosedRange<Milliseconds>
+
+    /// Of the columns `workout`, `person`, `began`, `ended`.
+    init?(_ row: Row) {
+        guard let id = WorkoutID(bytes: row[0] as Data), let person = PersonID(bytes: row[1] as Data) else { return nil }
+        let began: Milliseconds = row[2], ended: Milliseconds = row[3]
+        (self.id, self.person, span) = (id, person, began...max(began, ended))
+    }
 }
 
 /// What became of somebody's wish to begin a workout.
@@ -148,6 +157,25 @@ extension WorkoutStore {
         }
     }
 
+    /// Laps of a workout that are kept, at most.
+    public static let lapsMax = 500
+
+    /// Notes that a lap of the one that goes on ends. Presses within a second are one. False when none goes on, or it has ``lapsMax``.
+    public func addLap(of person: PersonID, now: Milliseconds) throws -> Bool {
+        try pool.write { db in
+            let row = try db.fetchOne(
+                sql: "\(Self.workoutColumns) WHERE person = ? AND ended IS NULL", arguments: [Data(person.bytes)])
+            guard let row, let old = try open(row, now: now, db) else { return false }
+            var content = old.content
+            guard content.laps?.count ?? 0 < Self.lapsMax else { return false }
+            guard now - (content.laps?.last ?? old.began) >= 1000 else { return true }
+            content.laps = (content.laps ?? []) + [now]
+            let envelope = try seal(content, of: person, .workout, (old.id.high, old.id.low))
+            try db.execute(sql: "UPDATE workout SET envelope = ? WHERE id = ?", arguments: [envelope, old.row])
+            return true
+        }
+    }
+
     /// False when there is none, or it goes on.
     public func deleteWorkout(_ id: WorkoutID, of person: PersonID) throws -> Bool {
         try pool.write { db in
@@ -172,6 +200,21 @@ extension WorkoutStore {
     /// Those that are over, the newest first.
     public func workouts(of person: PersonID, before: Milliseconds = .max, count: Int = 50) throws -> [StoredWorkout] {
         try workouts("person = ? AND ended IS NOT NULL AND began < ? ORDER BY began DESC LIMIT ?", [Data(person.bytes), before, count])
+    }
+
+    /// When those were that are over. None is opened.
+    public func spans(of person: PersonID) throws -> [WorkoutSpan] {
+        try pool.read { db in
+            try db.cachedStatement(sql: "SELECT workout, person, began, ended FROM workout WHERE person = ? AND ended IS NOT NULL")
+                .fetchAll(arguments: [Data(person.bytes)]).compactMap { WorkoutSpan($0) }
+        }
+    }
+
+    /// Those that are over and reach into a span.
+    func ended(of person: PersonID, within span: ClosedRange<Milliseconds>, _ db: Connection) throws -> [StoredWorkout] {
+        try db.cachedStatement(sql: "\(Self.workoutColumns) WHERE person = ? AND ended >= ? AND began <= ?").fetchAll(
+            arguments: [Data(person.bytes), span.lowerBound, span.upperBound]
+        ).compactMap { try listed(workout: $0) }
     }
 
     /// All that go on; only those that changed are opened.
@@ -262,10 +305,7 @@ extension WorkoutStore {
         try pool.read { db in
             try db.cachedStatement(sql: "SELECT workout, person, began, ended FROM workout WHERE ended > ?").fetchAll(
                 arguments: [endedAfter]
-            ).compactMap { row in
-                guard let id = WorkoutID(bytes: row[0] as Data), let person = PersonID(bytes: row[1] as Data) else { return nil }
-                return WorkoutSpan(id: id, person: person, span: (row[2] as Int64)...max(row[2] as Int64, row[3] as Int64))
-            }
+            ).compactMap { WorkoutSpan($0) }
         }
     }
 }

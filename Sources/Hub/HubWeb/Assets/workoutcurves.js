@@ -23,6 +23,7 @@ if (points.length > 0) {
     slider.value = at;
     slider.setAttribute("aria-valuetext", point.text);
     words.textContent = point.text;
+    document.dispatchEvent(new CustomEvent("workcursor", { detail: point }));
     if (!here) return;
     const isKnown = point.x != null && point.y != null;
     here.setAttribute("visibility", isKnown ? "visible" : "hidden");

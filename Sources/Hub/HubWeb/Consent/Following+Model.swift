@@ -33,7 +33,9 @@ struct FollowedModel {
             plot: Plot(name: texts["kind.heart_rate"], unit: texts["live.bpm"], points: points).model(texts),
             hasEvents: !events.isEmpty, events: events,
             ecg: followed.consent.scope.kinds.contains(.ecg)
-                ? Link(href: "/following/\(followed.consent.id)/ecg", text: texts["ecg.title"]) : nil)
+                ? Link(href: "/following/\(followed.consent.id)/ecg", text: texts["ecg.title"]) : nil,
+            tracks: followed.grant.kinds.contains(.position)
+                ? Link(href: "/following/\(followed.consent.id)/tracks", text: texts["tracks.title"]) : nil)
     }
 
     static func entry(_ followed: ConsentService.Followed, _ texts: Texts) -> FollowedEntry {
@@ -68,6 +70,7 @@ struct FollowedPage: FramedPage {
     let hasEvents: Bool
     let events: [String]
     var ecg: Link?
+    var tracks: Link?
 }
 
 struct FollowingPage: FramedPage {

@@ -24,7 +24,9 @@ struct OperationFeature: Sendable {
         MaintenancePages(planned: planned, factors: core.factors, templates: core.templates, now: core.now).routes(pages)
     }
 
-    func services(_ consents: ConsentService, _ care: CareService, _ quota: Quota, _ choices: SOSChoices) -> [any Service] {
+    func services(
+        _ consents: ConsentService, _ care: CareService, _ ownData: OwnDataFeature, _ choices: SOSChoices
+    ) -> [any Service] {
         core.executors.background([
             TimerService(
                 store: core.accounts.timers,
@@ -33,7 +35,7 @@ struct OperationFeature: Sendable {
             Maintenance(
                 accounts: core.accounts, merger: core.series.merger, rollups: core.series.rollups,
                 authenticator: core.authenticator, deletion: core.deletion,
-                quota: quota, audit: core.audit, logger: core.logger, now: core.now),
+                quota: ownData.quota, workouts: ownData.search, audit: core.audit, logger: core.logger, now: core.now),
         ]) + [planned]
     }
 

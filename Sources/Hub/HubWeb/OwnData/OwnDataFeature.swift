@@ -9,6 +9,9 @@ struct OwnDataFeature: Sendable {
     let quota: Quota
     private let consents: ConsentService
     let imports: ImportService
+    /// The workouts of people, and what looks for them.
+    private let records: WorkoutRecords
+    let search: WorkoutSearch
     private let devices: DeviceIngest
     private let upload: ECGUpload
 
@@ -20,6 +23,14 @@ struct OwnDataFeature: Sendable {
             store: ImportStore(core.series), devices: core.accounts.devices, ingest: ingest.ingest, ecg: upload, deletion: core.deletion,
             audit: core.audit, folder: core.directory.path("imports"), bytesMax: core.configuration.imports.max, logger: core.logger,
             now: core.now)
+        records = WorkoutRecords(runs: core.runsStore, accounts: core.accounts, series: core.series, now: core.now)
+        search = WorkoutSearch(
+            records: records, machine: core.machine, logger: core.logger,
+            wearer: WorkoutWearers(
+                accounts: core.accounts, history: HistoryService(accounts: core.accounts, series: core.series, now: core.now),
+                now: core.now
+            ).wearer)
+        core.deletion.whenPartIsCleared { [search] in search.look($0) }
     }
 
     func routes(_ pages: some RouterMethods<HubContext>, _ enrolment: Enrolment) throws {
@@ -31,11 +42,12 @@ struct OwnDataFeature: Sendable {
             accounts: accounts, history: HistoryService(accounts: accounts, series: core.series, now: now), templates: templates,
             reads: ReadPool(readerMax: 4, machine: core.machine), isProtected: { [sos = core.sosStore] in try sos.isOn(for: $0) }, now: now
         ).routes(pages)
-        WorkoutRecordPages(
-            accounts: accounts, records: WorkoutRecords(runs: core.runsStore, accounts: accounts, series: core.series, now: now),
+        let workouts = WorkoutRecordPages(
+            accounts: accounts, records: records, search: search,
             history: HistoryService(accounts: accounts, series: core.series, now: now), templates: templates,
-            reads: ReadPool(readerMax: 4, machine: core.machine), now: now
-        ).routes(pages)
+            map: core.map, reads: ReadPool(readerMax: 4, machine: core.machine), now: now)
+        workouts.routes(pages)
+        TracksPages(workouts: workouts, consents: consents).routes(pages)
         EntryPages(
             accounts: accounts, entry: ManualEntry(devices: devices, now: now), deletion: core.deletion, templates: templates, now: now
         ).routes(pages)

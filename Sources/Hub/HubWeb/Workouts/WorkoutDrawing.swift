@@ -124,7 +124,7 @@ struct WorkoutDrawing {
     }
 
     /// A line with gaps where nothing is known. A point between two gaps is a dot.
-    static func curve(_ name: String, _ values: [Double?], _ scale: Scale, label: String, marks: (String, String)) -> String {
+    private static func path(_ values: [Double?], _ scale: Scale) -> String {
         let step = curveWidth / Double(max(1, values.count))
         var path = "", isOpen = false
         for (index, value) in values.enumerated() {
@@ -137,11 +137,19 @@ struct WorkoutDrawing {
             path += "\(isOpen ? "L" : "M")\(x) \(scale.y(value))\(isAlone ? "h0" : "")"
             isOpen = true
         }
+        return path
+    }
+
+    /// Lines on one scale, all of as many values.
+    static func curves(
+        _ lines: [(name: String, values: [Double?])], _ scale: Scale, label: String, marks: (String, String)
+    ) -> String {
+        let paths = lines.map { "<path class=\"\($0.name)\" d=\"\(path($0.values, scale))\"/>" }.joined()
         return """
             <svg class="workcurve" width="100%" height="120" role="img" aria-label="\(escaped(label))">\
             <line class="grid" x1="0" x2="100%" y1="18" y2="18"/><line class="grid" x1="0" x2="100%" y1="118" y2="118"/>\
             <svg y="18" width="100%" height="100" viewBox="0 0 1000 200" preserveAspectRatio="none">\
-            <path class="\(name)" d="\(path)"/></svg>\
+            \(paths)</svg>\
             <text x="2" y="13">\(escaped(marks.1))</text><text x="2" y="112">\(escaped(marks.0))</text></svg>
             """
     }

@@ -22,29 +22,48 @@ extension WorkoutLook {
 struct WorkoutRecordModel {
     let detail: WorkoutRecords.Detail
     let zones: HeartRateZones?
+    /// Whether the person chose a home zone for any workout or run.
+    let hasHome: Bool
+    let isOwn: Bool
+    /// With which it can be compared, the newest first.
+    let others: [StoredWorkoutRecord]
     let look: WorkoutLook
     let base: String
     let words: WorkoutWords
+    let ground: PlacesMap
 
     private var texts: Texts { words.texts }
     private var figures: WorkoutStatistics { detail.statistics }
     private var path: String { "\(base)/\(detail.record.id)" }
 
     func page(_ form: FormModel) throws -> WorkoutRecordPage {
-        let curves = try curves, splits = splits, efforts = efforts, zones = zoneRows
+        let curves = try curves, efforts = efforts, zones = zoneRows, laps = rows(figures.laps)
+        let splits = rows(look.unit == .miles ? figures.miles : figures.kilometres)
         let hasFiles = detail.line != nil
         return WorkoutRecordPage(
             kind: words.kind(detail.content.kind), when: words.began(detail.record.span.lowerBound), note: detail.content.edit?.note,
-            facts: facts, isGone: detail.line == nil, map: map, curves: curves, hasZones: !zones.isEmpty, zones: zones,
+            facts: facts, isGone: detail.line == nil, map: try map(), curves: curves, hasZones: !zones.isEmpty, zones: zones,
+            hasLaps: !laps.isEmpty, laps: laps,
             splitTitle: texts["workouts.splits_\(look.unit.rawValue)"], hasSplits: !splits.isEmpty, splits: splits,
             hasEfforts: !efforts.isEmpty, efforts: efforts,
             units: WorkoutLook.Unit.allCases.map { unit in
                 choice(unit.rawValue, look.unit == unit) { $0.unit = unit }
             }, form: form.model(texts), hasFiles: hasFiles,
-            files: hasFiles
-                ? WorkoutRecords.FileFormat.allCases.map {
-                    Link(href: "\(path)/file?format=\($0.rawValue)", text: $0.rawValue.uppercased())
-                } : [], delete: "\(path)/delete", back: base)
+            files: hasFiles ? files("") : [], hasOthersFiles: hasFiles && hasHome,
+            othersFiles: hasFiles && hasHome ? files("&home=hidden") : [],
+            hasOthers: !others.isEmpty, others: others.compactMap { other in
+                other.content.map {
+                    .init(value: "\(other.id)", text: "\(words.title(other, $0)), \(words.began(other.span.lowerBound))")
+                }
+            }, compare: "\(base)/compare", id: "\(detail.record.id)",
+            home: texts[hasHome ? "workouts.homeHidden" : "workouts.noHome"],
+            followers: isOwn ? Link(href: "/followers", text: texts["site.followers"]) : nil, delete: "\(path)/delete", back: base)
+    }
+
+    private func files(_ more: String) -> [Link] {
+        WorkoutRecords.FileFormat.allCases.map {
+            Link(href: "\(path)/file?format=\($0.rawValue)\(more)", text: $0.rawValue.uppercased())
+        }
     }
 
     private func choice(_ text: String, _ isHere: Bool, _ change: (inout WorkoutLook) -> Void) -> Choice {
@@ -77,13 +96,13 @@ struct WorkoutRecordModel {
         return facts
     }
 
-    private var splits: [WorkoutRecordPage.Split] {
-        let all = look.unit == .miles ? figures.miles : figures.kilometres
-        return all.enumerated().map { index, split in
+    private func rows(_ splits: [WorkoutSplit]) -> [WorkoutRecordPage.Split] {
+        splits.enumerated().map { index, split in
             .init(
-                number: split.isWhole ? texts.number(index + 1) : words.distance(split.metres), time: words.clock(split.duration),
-                pace: words.pace(split.pace), rate: split.heartRate.map { "\(Int($0.rounded()))" } ?? "–",
-                up: split.up.map(words.height) ?? "–", isGuess: !split.isSeen)
+                number: split.isWhole ? texts.number(index + 1) : words.distance(split.metres), distance: words.distance(split.metres),
+                time: words.clock(split.duration), pace: words.pace(split.pace),
+                rate: split.heartRate.map { "\(Int($0.rounded()))" } ?? "–", up: split.up.map(words.height) ?? "–",
+                isGuess: !split.isSeen)
         }
     }
 
@@ -113,7 +132,14 @@ struct WorkoutRecordModel {
         return WorkoutDrawing.Plane(line.points.map(\.place), isSquare: false)
     }
 
-    private var map: WorkoutRecordPage.Map? {
+    /// One colour of the way, for the script.
+    private struct TrackPiece: Encodable {
+        /// nil where the measure is not known.
+        let bin: Int?
+        let line: String
+    }
+
+    private func map() throws -> WorkoutRecordPage.Map? {
         guard let line = detail.line, let plane else {
             return detail.content.sketch.isEmpty
                 ? nil
@@ -121,9 +147,11 @@ struct WorkoutRecordModel {
         }
         let colours = TrackColours(line, by: look.colour, zones: zones, count: 1500)
         let label = texts.filled("workouts.mapOf", ["distance": words.distance(line.metres)])
+        let pieces = colours.pieces.map { TrackPiece(bin: $0.bin, line: WayOverview.text([$0.points])) }
         let svg = WorkoutDrawing.map(colours, plane, label: label) { $0 < 1000 ? "\($0) m" : "\($0 / 1000) km" }
         return .init(
-            svg: svg, legend: legend(colours),
+            svg: svg, track: .init(label: label, mapConfig: try ground.configuration(texts), pieces: try ScriptJSON.text(pieces)),
+            legend: legend(colours),
             choices: TrackColours.Measure.allCases.map { measure in
                 choice(texts["workouts.colour_\(measure.rawValue)"], look.colour == measure) { $0.colour = measure }
             })
@@ -169,7 +197,8 @@ struct WorkoutRecordModel {
             let points = steps.map { step in
                 let place = step.place.flatMap { plane?.place($0) }
                 return CurvePoint(
-                    text: read(step), x: place?.x, y: place?.y)
+                    text: read(step), x: place?.x, y: place?.y,
+                    at: step.place.map { [$0.latitude, $0.longitude].map { (Double($0) / 100).rounded() / 1e5 } })
             }
             return .init(
                 plots: plots, points: try ScriptJSON.text(points), last: "\(max(0, points.count - 1))",
@@ -183,8 +212,10 @@ struct WorkoutRecordModel {
     /// One place of the cursor, for the script.
     private struct CurvePoint: Encodable {
         let text: String
-        /// On the map.
+        /// On the drawing.
         let x: Int?, y: Int?
+        /// On the ground: latitude and longitude, about a metre.
+        let at: [Double]?
     }
 
     private func read(_ step: WorkoutCurves.Step) -> String {
@@ -201,7 +232,7 @@ struct WorkoutRecordModel {
         guard known.count > 1, let scale = WorkoutDrawing.Scale(known, isFlipped: isFlipped, least: least) else { return nil }
         let title = texts["workouts.curve_\(name)"], marks = (text(scale.bottom), text(scale.top))
         let label = "\(title): \(marks.0) – \(marks.1)"
-        return .init(title: title, svg: WorkoutDrawing.curve(name, values, scale, label: label, marks: marks))
+        return .init(title: title, svg: WorkoutDrawing.curves([(name, values)], scale, label: label, marks: marks))
     }
 }
 
@@ -217,8 +248,14 @@ struct WorkoutRecordPage: FramedPage {
     struct Map: TemplateModel {
         /// Markup of ``WorkoutDrawing``.
         let svg: String
+        var track: Track?
         let legend: [Key]
         let choices: [Choice]
+    }
+
+    /// What the script needs to draw the way on the ground: JSON.
+    struct Track: TemplateModel {
+        let label: String, mapConfig: String, pieces: String
     }
 
     /// What a colour means.
@@ -244,7 +281,7 @@ struct WorkoutRecordPage: FramedPage {
     }
 
     struct Split: TemplateModel {
-        let number: String, time: String, pace: String, rate: String, up: String
+        let number: String, distance: String, time: String, pace: String, rate: String, up: String
         let isGuess: Bool
     }
 
@@ -261,6 +298,9 @@ struct WorkoutRecordPage: FramedPage {
     var curves: Curves?
     let hasZones: Bool
     let zones: [Zone]
+    let hasLaps: Bool
+    /// As somebody pressed the button, or a recording says.
+    let laps: [Split]
     let splitTitle: String
     let hasSplits: Bool
     let splits: [Split]
@@ -270,5 +310,20 @@ struct WorkoutRecordPage: FramedPage {
     let form: FormPart
     let hasFiles: Bool
     let files: [Link]
+    /// The same without what lies around the home, to pass on.
+    let hasOthersFiles: Bool
+    let othersFiles: [Link]
+    struct Other: TemplateModel {
+        let value: String, text: String
+    }
+
+    let hasOthers: Bool
+    /// With which it can be compared.
+    let others: [Other]
+    let compare: String, id: String
+    /// What others see of the surroundings of the home.
+    let home: String
+    /// Who may read; nil where the reader does not decide about it here.
+    var followers: Link?
     let delete: String, back: String
 }

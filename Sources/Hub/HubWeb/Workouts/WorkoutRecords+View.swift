@@ -16,8 +16,10 @@ struct WorkoutRecordPages: Sendable {
 
     let accounts: AccountStore
     let records: WorkoutRecords
+    let search: WorkoutSearch
     let history: HistoryService
     let templates: Templates
+    let map: PlacesMap
     /// A year of samples takes its time.
     let reads: ReadPool<AccountID>
     let now: @Sendable () -> Milliseconds
@@ -26,6 +28,7 @@ struct WorkoutRecordPages: Sendable {
         for base in [Self.own, Self.ofWard] {
             router.get("\(base)") { request, context in try await list(request, context) }
             router.get("\(base)/trends") { request, context in try await trends(request, context) }
+            router.get("\(base)/compare") { request, context in try await compare(request, context) }
             router.get("\(base)/:workout") { request, context in
                 let place = try place(request, context)
                 return try await page(place, try workout(context), WorkoutLook(request))
@@ -79,11 +82,10 @@ struct WorkoutRecordPages: Sendable {
     /// - Throws: `PageRefusal.notAllowed` when the grant does not hold (any more).
     @Sendable func wearer(_ place: Place) throws -> WorkoutRecords.Wearer {
         guard let latest = try history.latest(place.grant) else { throw PageRefusal.notAllowed }
-        let body = HealthBody(place.subject.account, on: HealthSpan.day(place.now, place.zone), latest.scalars)
-        return .init(zones: body.age.flatMap(HeartRateZones.init(age:)), body: body.runner)
+        return .init(HealthBody(place.subject.account, on: HealthSpan.day(place.now, place.zone), latest.scalars))
     }
 
-    private func title(_ place: Place, _ key: String) -> String {
+    func title(_ place: Place, _ key: String) -> String {
         place.subject.isOwn
             ? place.texts["workouts.\(key)"] : "\(place.subject.account.name): \(place.texts["workouts.\(key)"])"
     }
@@ -93,22 +95,34 @@ struct WorkoutRecordPages: Sendable {
     private static let count = 30
 
     private func list(_ request: Request, _ context: HubContext) async throws -> Response {
-        let place = try place(request, context), records = records
-        let before = request.uri.queryParameters["before"].flatMap { Milliseconds(String($0)) }
-        let (left, found) = try await reads.run(for: place.subject.session.account.id) {
-            // Older pages are of what was found.
-            let left = try before == nil ? records.look(place.grant, self.wearer(place)) : 0
-            return (left, try records.list(place.grant, before: before ?? .max, count: Self.count))
+        let place = try place(request, context), records = records, person = place.subject.person
+        let sent = request.uri.queryParameters, before = sent["before"].flatMap { Milliseconds(String($0)) }
+        // Older pages are of what was found. A page that shows itself again while a look goes on begins no other one.
+        if before == nil, sent["looking"] == nil { search.look(person) }
+        await search.settled(person)
+        let left = before == nil ? search.left(of: person) : nil
+        let (found, isFull) = try await reads.run(for: place.subject.session.account.id) {
+            (try records.list(place.grant, before: before ?? .max, count: Self.count + 1), try records.isFull(person))
         }
-        guard let left else { throw PageRefusal.notAllowed }
-        let words = place.words
+        let words = place.words, shown = found.prefix(Self.count)
         var page = WorkoutRecordsPage(
-            child: place.subject.isOwn ? nil : place.subject.account.name, hasNone: found.isEmpty && before == nil,
-            workouts: found.compactMap { words.entry($0, place.base) }, trends: "\(place.base)/trends",
-            live: place.subject.isOwn ? "/runs/workout" : "/runs/workout?person=\(place.subject.person)")
-        if left > 0 { page.left = place.texts.counted("workouts.left", left) }
-        if found.count == Self.count, let last = found.last { page.more = "\(place.base)?before=\(last.span.lowerBound)" }
-        return templates.page(page, place.frame, title: title(place, "title"), help: "workouts")
+            child: place.subject.isOwn ? nil : place.subject.account.name, hasNone: found.isEmpty && before == nil && left == nil,
+            workouts: shown.compactMap { words.entry($0, place.base) }, trends: "\(place.base)/trends",
+            map: "\(place.base)/map",
+            live: place.subject.isOwn ? "/runs/workout" : "/runs/workout?person=\(person)")
+        if let left {
+            page.looking = .init(
+                again: "\(place.base)?looking=1",
+                text: left > 0 ? place.texts.counted("workouts.left", left) : place.texts["workouts.looking"])
+        }
+        if isFull {
+            page.full = place.texts.filled("workouts.full", ["n": place.texts.number(WorkoutRecordStore.recordsMax)])
+        }
+        if found.count > shown.count, let last = shown.last { page.more = "\(place.base)?before=\(last.span.lowerBound)" }
+        var response = templates.page(page, place.frame, title: title(place, "title"), help: "workouts")
+        // Without a script: the browser comes again.
+        if let looking = page.looking, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "3; url=\(looking.again)" }
+        return response
     }
 
     // MARK: One
@@ -117,14 +131,18 @@ struct WorkoutRecordPages: Sendable {
         _ place: Place, _ id: WorkoutRecordID, _ look: WorkoutLook, form: FormModel? = nil, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let records = records
-        let (found, zones) = try await reads.run(for: place.subject.session.account.id) {
+        let (found, zones, homes, others) = try await reads.run(for: place.subject.session.account.id) {
             let wearer = try self.wearer(place), found = try records.detail(place.grant, id, wearer)
-            return (found, wearer.zones)
+            let others = try records.list(place.grant, count: 2 * Self.othersMax).filter {
+                $0.id != id && $0.content?.kind == found?.content.kind
+            }
+            return (found, wearer.zones, try records.homes(of: place.subject.person), Array(others.prefix(Self.othersMax)))
         }
         guard let detail = found else { throw HTTPError(.notFound) }
         let model = WorkoutRecordModel(
-            detail: detail, zones: zones, look: look, base: place.base,
-            words: WorkoutWords(texts: place.texts, zone: place.zone, unit: look.unit))
+            detail: detail, zones: zones, hasHome: !homes.isEmpty, isOwn: place.subject.isOwn, others: others, look: look,
+            base: place.base,
+            words: WorkoutWords(texts: place.texts, zone: place.zone, unit: look.unit), ground: map)
         let name = model.words.title(detail.record, detail.content)
         return templates.page(
             try model.page(form ?? editForm(place, id, detail.content)), place.frame,
@@ -176,9 +194,10 @@ struct WorkoutRecordPages: Sendable {
         let place = try place(request, context), id = try workout(context), records = records
         let name = request.uri.queryParameters["format"].map(String.init) ?? ""
         guard let format = WorkoutRecords.FileFormat(rawValue: name) else { throw HTTPError(.notFound) }
-        let title = place.texts["workouts.one"]
+        let title = place.texts["workouts.one"], hidesHome = request.uri.queryParameters["home"] == "hidden"
         let bytes = try await reads.run(for: place.subject.session.account.id) {
-            try records.file(place.grant, id, format, name: title)
+            let homes = hidesHome ? try records.homes(of: place.subject.person) : []
+            return try records.file(place.grant, id, format, name: title, hiding: homes)
         }
         guard let bytes else { throw HTTPError(.notFound) }
         return Response(

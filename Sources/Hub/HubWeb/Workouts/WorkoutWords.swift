@@ -89,9 +89,15 @@ struct WorkoutRecordsPage: FramedPage {
     var child: String?
     let hasNone: Bool
     let workouts: [Entry]
-    /// That older days are still to be looked through.
-    var left: String?
+    /// Samples that are being looked through: the page shows itself again.
+    struct Looking: TemplateModel {
+        let again: String, text: String
+    }
+
+    var looking: Looking?
+    /// That no more workouts are added.
+    var full: String?
     /// Where older ones are.
     var more: String?
-    let trends: String, live: String
+    let trends: String, map: String, live: String
 }

@@ -47,6 +47,13 @@ public struct WorkoutService: Sendable {
         return ended
     }
 
+    /// Ends a lap of the one that goes on, and begins the next.
+    /// - Throws: ``Refusal``.
+    public func addLap(of person: PersonID, by account: StoredAccount) throws {
+        try checkWorkout(account, person)
+        guard try store.addLap(of: person, now: now) else { throw Refusal.unknown }
+    }
+
     /// Lets friends see the one that goes on, or nobody from this commit on.
     /// - Throws: ``Refusal``.
     public func shareWorkout(of person: PersonID, _ isShared: Bool, by account: StoredAccount) throws {

@@ -56,6 +56,8 @@ struct ImportResultPage: FramedPage {
     var hasFiles: Bool
     var files: [File]
     var undo: Button?
+    /// What stays of it all the same.
+    var undoStays: String?
     let back: Link
 }
 

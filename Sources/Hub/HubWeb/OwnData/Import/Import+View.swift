@@ -28,7 +28,7 @@ struct ImportPages: Sendable {
             router.post("\(base)/import") { request, context in try await take(request, context) }
             router.get("\(base)/import/:import") { request, context in
                 let frame = Frame(request, context), subject = try subject(frame, context)
-                return page(frame, subject, try found(context, subject))
+                return try page(frame, subject, try found(context, subject))
             }
             router.post("\(base)/import/:import/cancel") { request, context in try cancel(request, context) }
             router.post("\(base)/import/:import/undo") { request, context in try undo(request, context) }
@@ -66,7 +66,9 @@ struct ImportPages: Sendable {
 
     // MARK: One import
 
-    private func page(_ frame: Frame, _ subject: DataSubject, _ shown: ImportService.Shown, problem: String? = nil) -> Response {
+    private func page(
+        _ frame: Frame, _ subject: DataSubject, _ shown: ImportService.Shown, problem: String? = nil
+    ) throws -> Response {
         let texts = frame.texts, words = ImportWords(texts: texts), base = "\(subject.base)/import/\(shown.stored.id)"
         var page = ImportResultPage(
             problem: problem, lines: words.lines(shown), hasKinds: false, kinds: [], hasFiles: false, files: [],
@@ -81,6 +83,10 @@ struct ImportPages: Sendable {
         }
         if shown.state == .ended || shown.state == .interrupted {
             page.undo = .init(action: "\(base)/undo", button: texts["import.undo"])
+            // Of an hour whose single values were overwritten nobody can tell what an import added to it.
+            page.undoStays = try accounts.overwritten(of: subject.person).map {
+                texts.filled("import.undoStays", ["time": texts.instant($0)])
+            }
         }
         let title = texts.filled("import.titleTime", ["time": texts.instant(shown.stored.started)])
         var response = templates.page(page, frame, title: title, help: subject.help, status: problem == nil ? .ok : .conflict)
@@ -102,7 +108,7 @@ struct ImportPages: Sendable {
         do {
             _ = try imports.undo(shown.stored.id, of: subject.person, by: subject.session.account.id)
         } catch let refusal as ImportService.Refusal {
-            return page(frame, subject, shown, problem: frame.texts["import.\(refusal)"])
+            return try page(frame, subject, shown, problem: frame.texts["import.\(refusal)"])
         }
         return .redirect(to: path, type: .normal)
     }

@@ -26,6 +26,12 @@ struct WorkoutPages: Sendable {
                 "/\(try workouts.endWorkout(of: runner.person, by: account).id)"
             }
         }
+        router.post("/runs/workout/lap") { request, context in
+            try await act(request, context) { runner, account, _ in
+                try workouts.addLap(of: runner.person, by: account)
+                return ""
+            }
+        }
         router.post("/runs/workout/share") { request, context in
             try await act(request, context) { runner, account, sent in
                 try workouts.shareWorkout(of: runner.person, sent["share"] == "1", by: account)
@@ -95,6 +101,11 @@ struct WorkoutPages: Sendable {
             who: runner.isOwn ? "" : runner.person.description, query: runner.query)
         if let open = try workouts.openWorkout(of: runner.person, for: account) {
             page.open = try words.live(live.shown(open), stream: "/runs/workout/events\(runner.query)", map: site.map)
+            page.laps = open.content.laps.flatMap(\.last).map { last in
+                texts.filled(
+                    "workout.laps",
+                    ["n": texts.number((open.content.laps?.count ?? 0) + 1), "time": WorkoutModel.clock((last - open.began) / 1000)])
+            }
             page.sharing = .init(
                 isShared: open.isShared, text: texts[open.isShared ? "workout.isShared" : "workout.isNotShared"],
                 home: open.content.home.map { texts.filled("workout.homeOf", ["km": texts.kilometres($0.radius)]) }
@@ -208,6 +219,8 @@ struct WorkoutPage: FramedPage {
     /// The child's name.
     var runner: String?
     var open: WorkoutPart?
+    /// Which lap it is, and since when.
+    var laps: String?
     var sharing: Sharing?
     var form: FormPart?
     var hasFriends = false

@@ -1,0 +1,108 @@
+import Accounts
+import Foundation
+import HubServices
+import HubStore
+import NIOHTTP1
+import Privacy
+import Runs
+import TestSupport
+import Testing
+import Vitals
+import Workouts
+
+@testable import HubWeb
+
+/// Where somebody has been: the ways of their workouts on one map, on the pages of a real hub.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct TracksWebTests {
+    private static let day: Milliseconds = 86_400_000
+    private static let home = CoursePoint(latitude: 458_000_000, longitude: 116_000_000)
+
+    /// Workouts with a way north from home, the newest an hour ago.
+    private func walk(_ web: WebFixture, _ person: PersonID, days: [Int], points: Int = 60) throws {
+        let store = web.hub.runsStore.workoutRecords, now = Date().milliseconds
+        var change = WorkoutRecordChange()
+        change.kept = days.map { ago in
+            let begin = now - Milliseconds(ago) * Self.day - 3_600_000, span = begin...begin + 1_800_000
+            // Zigzags, so that each point is needed.
+            let way = (0..<points).map { number in
+                CoursePoint(
+                    latitude: Self.home.latitude + Int32(number) * 10_000,
+                    longitude: Self.home.longitude + (number % 2 == 0 ? 0 : 9_000) + Int32(ago) * 1000)
+            }
+            return .init(
+                span: span,
+                content: .init(
+                    origin: .found, kind: .running, statistics: WorkoutStatistics(WorkoutLine([], [], in: span)), sketch: [way],
+                    edit: .init(title: "Day \(ago)")))
+        }
+        #expect(try store.keep(change, store.scan(of: person), of: person))
+    }
+
+    private func lines(_ page: String) -> [String] { page.matches(of: /data-line="([^"]+)"/).map { String($0.output.1) } }
+
+    @Test("DATA-7: all ways of a month, a year and everything on one map, each leading to its workout; the list has them without script")
+    func spans() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
+            #expect(try await web.send(.GET, "/workouts/map", cookie: person.cookie).body.contains("No workout with a way"))
+            try walk(web, person.account.id.person, days: [0, 400, 800])
+            #expect(try await web.send(.GET, "/workouts", cookie: person.cookie).body.contains("href=\"/workouts/map\""))
+            let all = try await web.send(.GET, "/workouts/map?span=all", cookie: person.cookie).body
+            #expect(lines(all).count == 3 && all.contains("3 workouts") && all.contains("/assets/tracks.js"))
+            #expect(all.contains(/<a href="\/workouts\/[0-9a-f]{32}"><span>Day 800 ·/) && !all.contains(" style="))
+            for span in ["month", "year"] {
+                let page = try await web.send(.GET, "/workouts/map?span=\(span)", cookie: person.cookie).body
+                #expect(lines(page).count == 1 && page.contains("Day 0 ·") && page.contains("Previous \(span)"), "\(span)")
+                #expect(!page.contains("Next \(span)"), "nothing is in the future")
+            }
+            let day = HealthSpan.day(Date().milliseconds - 400 * Self.day - 3_600_000, .gmt)
+            let past = try await web.send(.GET, "/workouts/map?span=month&day=\(day)", cookie: person.cookie).body
+            #expect(lines(past).count == 1 && past.contains("Day 400 ·") && past.contains("Next month"))
+            for wrong in ["span=day", "span=century", "span=month&day=yesterday"] {
+                #expect(try await web.send(.GET, "/workouts/map?\(wrong)", cookie: person.cookie).status == 400, "\(wrong)")
+            }
+            #expect(try await lines(web.send(.GET, "/workouts/map?span=all", cookie: other.cookie).body).isEmpty)
+        }
+    }
+
+    @Test("DATA-7: the page of a year with 365 workouts stays below 140 KB")
+    func light() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org")
+            try walk(web, person.account.id.person, days: Array(0..<365), points: 120)
+            let page = try await web.send(.GET, "/workouts/map?span=all", cookie: person.cookie).body
+            #expect(lines(page).count == 365 && page.utf8.count < 140_000, "\(page.utf8.count)")
+        }
+    }
+
+    @Test("DATA-7, DATA-12, CONS-16, RUN-15: who was granted positions sees the ways without home and titles; the ledger tells")
+    func followed() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), friend = try web.member(.person, "eve@example.org")
+            let stranger = try web.member(.person, "mal@example.org"), id = person.account.id.person, consents = web.hub.consents
+            try walk(web, id, days: [0])
+            let zone = HomeZone(centre: Self.home, radius: 500)
+            _ = try web.hub.runsStore.workouts.beginWorkout(
+                .init(starter: person.account.id, home: zone), of: id, isShared: false, now: Date().milliseconds - 40 * Self.day)
+            _ = try web.hub.runsStore.workouts.endWorkout(of: id, now: Date().milliseconds - 40 * Self.day + 60_000)
+            func granted(_ kinds: Set<DataKind>) throws -> ConsentID {
+                let offered = try consents.offer(
+                    to: EmailAddress("eve@example.org"), kinds: kinds, purpose: "Training \(kinds.count)", of: id, by: person.account.id)
+                try consents.takeOffer(offered, by: friend.account)
+                return offered
+            }
+            let positions = try granted([.position]), hearts = try granted([.heartRate, .ecg])
+            let own = try await web.send(.GET, "/workouts/map?span=all", cookie: person.cookie).body
+            let page = try await web.send(.GET, "/following/\(positions)/tracks?span=all", cookie: friend.cookie)
+            #expect(try await web.send(.GET, "/ledger", cookie: person.cookie).body.contains("Ada Example read"))
+            #expect(page.status == 200 && lines(page.body).count == 1 && page.body.contains("What lies around the home is left out."))
+            #expect(lines(page.body)[0].count < lines(own)[0].count && !page.body.contains("Day 0") && page.body.contains("Run ·"))
+            let link = "/following/\(positions)/tracks"
+            #expect(try await web.send(.GET, "/following/\(positions)", cookie: friend.cookie).body.contains(link))
+            #expect(try await !web.send(.GET, "/following/\(hearts)", cookie: friend.cookie).body.contains("/tracks"))
+            #expect(try await web.send(.GET, "/following/\(hearts)/tracks", cookie: friend.cookie).status == 403)
+            #expect(try await web.send(.GET, "/following/\(positions)/tracks", cookie: stranger.cookie).status == 403)
+        }
+    }
+}

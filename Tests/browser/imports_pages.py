@@ -37,7 +37,7 @@ def seen(person, name):
     """Keeps pictures of the page as a phone and a desk show it."""
     person.shot(name)
     person.page.look(1280, 800)
-    person.page.shot(f"workouts-{name}-{person.lang}-desk", whole=True)
+    person.page.shot(f"imports-{name}-{person.lang}-desk", whole=True)
     person.page.look(390, 844, mobile=True)
 
 
@@ -110,7 +110,7 @@ def changed(person):
     check(f"{lang}: without script the curves and the way are there", len(person.all("#workCurveBox svg")) == 3)
     person.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
     person.page.look(390, 844, dark=True, mobile=True)
-    person.page.shot(f"workouts-dark-{lang}", whole=True)
+    person.page.shot(f"imports-dark-{lang}", whole=True)
     person.page.look(390, 844, mobile=True)
 
 
@@ -134,4 +134,4 @@ def walk(home, hub, lang):
 
 
 if __name__ == "__main__":
-    run("workouts", walk)
+    run("imports", walk)

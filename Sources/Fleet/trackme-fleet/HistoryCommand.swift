@@ -15,11 +15,13 @@ struct History: AsyncParsableCommand {
     var seed: UInt64 = 1
     @Option(help: "How many days there are before today. The first call fixes it.")
     var days = 365
+    @Option(help: "Until when, in seconds since 1970; now unless it is given. What comes behind it, others may send.")
+    var until: Int64?
     @Option(help: "Another address of the same hub.")
     var url: String?
 
     func run() async throws {
         var fleet = try Fleet(state: state, url: url)
-        print(try resultLine(try await fleet.sendYear(seed: seed, days: days)))
+        print(try resultLine(try await fleet.sendYear(seed: seed, days: days, until: until.map { $0 * 1000 })))
     }
 }

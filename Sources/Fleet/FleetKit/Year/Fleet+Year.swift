@@ -1,7 +1,7 @@
 import Foundation
 import Segments
 import SyncProtocol
-import Vitals
+public import Vitals
 
 /// What came of sending a made-up year.
 public struct YearResult: Encodable, Sendable {
@@ -21,18 +21,19 @@ extension Fleet {
     /// Days that may be made up.
     public static let daysMax = 3650
 
-    /// Sends the made-up days of the first person until now, the newest first, as an import. What the hub has is not sent again. A later
+    /// Sends the made-up days of the first person, the newest first, as an import. What the hub has is not sent again. A later
     /// call goes on where this one ended.
     /// - Parameters:
     ///   - seed: everything about the year comes from it. It is fixed with the first call.
     ///   - days: how many there are before today, with the first call.
-    public mutating func sendYear(seed: UInt64, days: Int) async throws -> YearResult {
+    ///   - until: UTC milliseconds; nil for now, and never later.
+    public mutating func sendYear(seed: UInt64, days: Int, until: Milliseconds? = nil) async throws -> YearResult {
         guard (1...Self.daysMax).contains(days) else { throw FleetError("Days: 1 to \(Self.daysMax), not \(days).") }
         let begun = Clocks.utc(), person = try state.people(1)[0]
         let new = YearSent(
             seed: seed, zone: TimeZone.current.identifier, stream: .random(), begins: state.now - Milliseconds(days) * 86_400_000)
         var sent = state.year ?? new
-        sent.reach(state.now)
+        sent.reach(min(until ?? state.now, state.now))
         try keep(sent)
         let year = sent.year
         var left = Array(sent.parts.reversed()), result = YearResult(), told = 0

@@ -22,9 +22,9 @@ struct YearSent: Codable, Sendable, Hashable {
 
     var year: MadeUpYear { MadeUpYear(seed: seed, zone: zone, begins: begins) }
 
-    /// Goes on until now, in whole seconds.
-    mutating func reach(_ now: Milliseconds) {
-        let end = now / 1000 * 1000
+    /// Goes on until a time, in whole seconds.
+    mutating func reach(_ time: Milliseconds) {
+        let end = time / 1000 * 1000
         if end - (ends.last ?? begins) >= Self.least { ends.append(end) }
     }
 

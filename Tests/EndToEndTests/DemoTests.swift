@@ -1,5 +1,6 @@
 import Foundation
 import HubStore
+import Privacy
 import TestSupport
 import Testing
 import Vitals
@@ -47,8 +48,8 @@ struct DemoTests {
 
         let directory = try HubDirectory(URL(fileURLWithPath: programs.path("demo/hub"), isDirectory: true))
         let keys = try KeyStore(directory), accounts = try AccountStore(directory, keys: keys)
-        let series = try SeriesStore(directory, accounts: accounts, keys: keys), person = try #require(try accounts.people().first)
-        let people = try accounts.people()
+        let series = try SeriesStore(directory, accounts: accounts, keys: keys), people = try accounts.people()
+        let person = try #require(people.first)
         #expect(people.count == 1)
         let account = AccountID(person.id), now = Milliseconds(Date().timeIntervalSince1970 * 1000)
         let grant = try #require(try accounts.consents.authority(over: person.id).grant(to: account, at: now))

@@ -33,7 +33,7 @@ setup: ## install what is missing of the Debian packages that building and runni
 build: setup ## build the agent, the hub and the fleet (CONFIGURATION=release for the fast ones)
 	$(SWIFT_BUILD)
 
-demo: setup ## show a recorded run live in a browser; NMEA=file BLE=file plays your own
+demo: setup ## open a made-up person with a year of data and a run that is on; NMEA=file BLE=file plays your own
 	$(SWIFT_BUILD)
 	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" && export BIN && exec packaging/demo/run
 

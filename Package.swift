@@ -277,7 +277,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "FleetKitTests",
-            dependencies: ["Vitals", "Segments", "SyncProtocol", "Runs", "FleetKit", "TestSupport", nioCore, nioPosix, crypto],
+            dependencies: ["Vitals", "Segments", "SyncProtocol", "Runs", "Workouts", "FleetKit", "TestSupport", nioCore, nioPosix, crypto],
             swiftSettings: settings),
         .testTarget(
             name: "EndToEndTests",

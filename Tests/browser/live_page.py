@@ -86,11 +86,11 @@ class Demo:
             except queue.Empty:
                 break
             if line is None:
-                raise SystemExit("the demo ended before it printed 'Open:':\n" + "\n".join(said[-20:]))
+                raise SystemExit("the demo ended before it printed 'Watch:':\n" + "\n".join(said[-20:]))
             said.append(line)
-            if "Open: http" in line:
-                return line.split("Open: ", 1)[1].split()[0]
-        raise SystemExit(f"the demo printed no 'Open:' within {START_MAX} s:\n" + "\n".join(said[-20:]))
+            if "Watch: http" in line:
+                return line.split("Watch: ", 1)[1].split()[0]
+        raise SystemExit(f"the demo printed no 'Watch:' within {START_MAX} s:\n" + "\n".join(said[-20:]))
 
     def end(self):
         try:

@@ -21,6 +21,9 @@ struct Replay: AsyncParsableCommand {
     @Option(parsing: .unconditional, help: "Seconds to add to the times of the Bluetooth capture.")
     var offset: Double = 0
 
+    @Option(parsing: .unconditional, help: "Seconds to add to all times, as for a recording that is to be of today.")
+    var shift: Double = 0
+
     @Option(help: "The attribute handle of the heart rate, where the capture does not tell it. Decimal, or hexadecimal with 0x.")
     var bleHandle: AttributeHandle?
 
@@ -40,13 +43,15 @@ struct Replay: AsyncParsableCommand {
 
     func validate() throws {
         guard nmea != nil || ble != nil else { throw ValidationError("Give --nmea FILE, --ble FILE, or both.") }
-        guard abs(offset) < 1e10 else { throw ValidationError("--offset is in seconds, up to 10,000,000,000.") }
+        guard abs(offset) < 1e10, abs(shift) < 1e10 else {
+            throw ValidationError("--offset and --shift are in seconds, up to 10,000,000,000.")
+        }
     }
 
     func run() async throws {
         let replay = ReplayOptions(
             nmea: nmea, bluetooth: ble, speed: try ReplaySpeed(speed), person: person, offset: Int64((offset * 1000).rounded()),
-            handle: bleHandle?.value, again: again, once: once, expected: expect, result: result)
+            shift: Int64((shift * 1000).rounded()), handle: bleHandle?.value, again: again, once: once, expected: expect, result: result)
         try await buildAgent(
             configuration: options.configuration(), task: .replay(replay), logger: options.logger, say: say
         ).run()

@@ -20,6 +20,8 @@ struct FleetState: Codable, Sendable {
     var run: FleetRun?
     /// The clock of the hub, where a race is played faster than it is.
     var clock: RaceClock?
+    /// The made-up history that was sent.
+    var year: YearSent?
 
     /// UTC of the hub, milliseconds.
     var now: Milliseconds { (clock ?? RaceClock()).now }

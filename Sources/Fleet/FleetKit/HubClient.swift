@@ -44,9 +44,12 @@ struct HubClient {
         }
     }
 
-    private func post<Answer: Decodable>(_ path: String, type: String, body: Data, as answer: Answer.Type) async throws -> Answer {
+    private func post<Answer: Decodable>(
+        _ path: String, type: String, body: Data, token: String? = nil, as answer: Answer.Type
+    ) async throws -> Answer {
         var request = HTTPClientRequest(url: url + path)
         request.method = .POST
+        if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         request.headers.add(name: "Content-Type", value: type)
         request.headers.add(name: ProtocolVersion.header, value: String(ProtocolVersion.current))
         request.body = .bytes(ByteBuffer(bytes: body))
@@ -75,6 +78,13 @@ struct HubClient {
         let request = EnrolmentRequest(
             code: code, publicKey: Hexadecimal.string(key.publicKey.x963Representation), name: "trackme-fleet")
         return try await post(SyncRoute.enrolment, type: "application/json", body: JSONEncoder().encode(request), as: EnrolmentAnswer.self)
+    }
+
+    // MARK: Segments
+
+    /// Sends a batch, and waits until it is durable.
+    func segments(_ body: [UInt8], token: String) async throws -> SyncAnswer {
+        try await post(SyncRoute.segments, type: SyncRoute.segmentsMediaType, body: Data(body), token: token, as: SyncAnswer.self)
     }
 
     // MARK: Tokens

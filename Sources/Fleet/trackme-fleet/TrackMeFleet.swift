@@ -7,7 +7,7 @@ struct TrackMeFleet: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trackme-fleet",
         abstract: "Simulated boxes that talk to a hub as real ones do: for load, and to see how fast a hub is.",
-        subcommands: [Enrol.self, Bodies.self, Load.self, Live.self, Race.self])
+        subcommands: [Enrol.self, Bodies.self, Load.self, Live.self, Race.self, History.self])
 }
 
 struct Enrol: AsyncParsableCommand {

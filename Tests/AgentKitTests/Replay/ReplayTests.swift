@@ -118,6 +118,26 @@ struct ReplayTests {
         }
     }
 
+    @Test("EDGE-10: a shift moves all times of a recording, also where there was no fix, and nothing else")
+    func shifted() throws {
+        let fixture = try Fixture(seconds: 100), shift: Milliseconds = 86_400_000 * 30 + 1
+        func events(shift: Milliseconds) throws -> [PositionEvent] {
+            let options = ReplayOptions(nmea: fixture.nmea, bluetooth: nil, speed: .max, shift: shift)
+            let replay = try PreparedReplay(options, identity: fixture.identity, buffer: fixture.buffer, clock: .system)
+            var recording = try replay.recording(), events: [PositionEvent] = []
+            while let event = try recording.next() { if case .position(let position) = event.kind { events.append(position) } }
+            return events
+        }
+        let recorded = try events(shift: 0), moved = try events(shift: shift)
+        #expect(recorded.count == moved.count && recorded.count > 80)
+        for (before, after) in zip(recorded, moved) {
+            #expect(after.time == before.time + shift)
+            guard case .fix(var sample, let utc) = before else { continue }
+            sample.time += shift
+            #expect(after == .fix(sample, utc: utc.map { $0 + shift }))
+        }
+    }
+
     @Test("EDGE-5: while the disk takes nothing, samples wait in memory, and are stored afterwards")
     func diskFull() async throws {
         let fixture = try Fixture(seconds: 5), replay = try fixture.prepare()

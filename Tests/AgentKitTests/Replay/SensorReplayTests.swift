@@ -32,6 +32,19 @@ struct SensorReplayTests {
         .measurement(HeartRateSample(time: 0, beatsPerMinute: rate, contact: .detected, rrIntervals: [UInt16(61_440 / Int(rate))]))
     }
 
+    @Test("EDGE-10: a shift moves heart rates and what other sensors measured alike")
+    func shifted() throws {
+        let path = try capture([(0, Self.strap, beat(70)), (1, Self.other, .reading(.bodyTemperature, 3662)), (2, Self.strap, beat(71))])
+        func times(shift: Milliseconds) throws -> [Milliseconds] {
+            let reader = try RecordingReader(bluetooth: path, options: .init())
+            var recording = try MergedRecording(nmea: nil, bluetooth: reader, offset: 500, shift: shift), times: [Milliseconds] = []
+            while let event = try recording.next() { times.append(event.time) }
+            return times
+        }
+        let recorded = try times(shift: 0)
+        #expect(try recorded.count >= 3 && times(shift: -7000) == recorded.map { $0 - 7000 })
+    }
+
     private func findings(_ path: String) throws -> [String] {
         var watched = WatchedReplay(stream: StreamID(high: 1, low: 2), settings: DistressSettings(age: 40))
         var recording = try MergedRecording(nmea: nil, bluetooth: RecordingReader(bluetooth: path, options: .init()), offset: 0)

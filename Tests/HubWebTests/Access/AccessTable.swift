@@ -39,6 +39,7 @@ let accessTable = """
     GET  /crew                                 everybody    200 - begun=303
     GET  /care/invitation/{link}               everybody    410 -    link=any begun=303
     GET  /hand-over/{link}                     everybody    410 -    link=any
+    GET  /log-in/demo/{link}                   everybody    410 -    link=any
     GET  /api/v1/fhir/metadata                 everybody    200 -
     GET  /l/{secret}                           everybody    410 -    secret=any
     GET  /osmand                               everybody    400 -
@@ -64,6 +65,7 @@ let accessTable = """
     POST /crew                                 everybody    422 - begun=303
     POST /care/invitation/{link}/sign-up       everybody    410 -    link=any begun=303
     POST /hand-over/{link}                     everybody    410 -    link=any
+    POST /log-in/demo/{link}                   everybody    410 -    link=any
     GET  /no-letters/{token}                   everybody    410 -    token=any begun=303
     POST /no-letters/{token}                   everybody    410 -    token=any begun=303
     GET  /                                     everybody    303 -    guests=200

@@ -13,6 +13,8 @@ struct MergedRecording {
     private(set) var bluetooth: RecordingReader?
     /// Added to the times of the Bluetooth capture.
     private let offset: Milliseconds
+    /// Added to all times.
+    private let shift: Milliseconds
     private var nextPosition: RecordedEvent?
     private var nextHeartRate: RecordedEvent?
     /// The last fix, for noticing that there was none for a while.
@@ -24,10 +26,12 @@ struct MergedRecording {
     /// Up to and including the event that was taken last.
     private(set) var progress = ReplayProgress()
 
-    init(nmea: RecordingReader?, bluetooth: RecordingReader?, offset: Milliseconds) throws(AgentProblem) {
+    init(
+        nmea: RecordingReader?, bluetooth: RecordingReader?, offset: Milliseconds, shift: Milliseconds = 0
+    ) throws(AgentProblem) {
         self.nmea = nmea
         self.bluetooth = bluetooth
-        self.offset = offset
+        (self.offset, self.shift) = (offset, shift)
         try advancePosition()
         try advanceHeartRate()
     }
@@ -46,7 +50,7 @@ struct MergedRecording {
         case (nil, _): takesPosition = false
         case (let position?, let heartRate?): takesPosition = position.time <= heartRate.time
         }
-        guard let event = takesPosition ? nextPosition : nextHeartRate else { return nil }
+        guard let event = (takesPosition ? nextPosition : nextHeartRate)?.shifted(by: shift) else { return nil }
         if takesPosition {
             progress.nmeaEvents += 1
             progress.nmeaOffset = event.endOffset
@@ -101,6 +105,31 @@ struct MergedRecording {
             parts.append("skipped: \(undated) x event without a time between 2000 and 2100 (--offset can correct a Bluetooth capture)")
         }
         return parts.joined(separator: "\n")
+    }
+}
+
+extension RecordedEvent {
+    fileprivate func shifted(by offset: Milliseconds) -> RecordedEvent {
+        var event = self
+        switch kind {
+        case .heartRate(let heartRate): event.kind = .heartRate(heartRate.shifted(by: offset))
+        case .position(let position): event.kind = .position(position.shifted(by: offset))
+        }
+        return event
+    }
+}
+
+extension PositionEvent {
+    fileprivate func shifted(by offset: Milliseconds) -> PositionEvent {
+        switch self {
+        case .connected(let time): return .connected(time: time + offset)
+        case .fix(var sample, let utc):
+            sample.time += offset
+            return .fix(sample, utc: utc.map { $0 + offset })
+        case .noFix(let time): return .noFix(time: time + offset)
+        case .stale(let age, let time): return .stale(age: age, time: time + offset)
+        case .lost(let problem, let time): return .lost(problem, time: time + offset)
+        }
     }
 }
 

@@ -19,6 +19,8 @@ public struct ReplayOptions: Sendable {
     public var person: String?
     /// Added to the times of the Bluetooth capture.
     public var offset: Milliseconds
+    /// Added to all times. It does not belong to what is played: a replay that was interrupted may go on with another one.
+    public var shift: Milliseconds
     /// The attribute handle of the heart rate, where the capture does not tell it.
     public var handle: UInt16?
     /// Play what was played before once more, in a new stream.
@@ -31,14 +33,15 @@ public struct ReplayOptions: Sendable {
     public var result: String?
 
     public init(
-        nmea: String?, bluetooth: String?, speed: ReplaySpeed, person: String? = nil, offset: Milliseconds = 0, handle: UInt16? = nil,
-        again: Bool = false, once: Bool = false, expected: String? = nil, result: String? = nil
+        nmea: String?, bluetooth: String?, speed: ReplaySpeed, person: String? = nil, offset: Milliseconds = 0, shift: Milliseconds = 0,
+        handle: UInt16? = nil, again: Bool = false, once: Bool = false, expected: String? = nil, result: String? = nil
     ) {
         self.nmea = nmea
         self.bluetooth = bluetooth
         self.speed = speed
         self.person = person
         self.offset = offset
+        self.shift = shift
         self.handle = handle
         self.again = again
         self.once = once
@@ -124,7 +127,7 @@ struct PreparedReplay: Sendable {
             bluetooth: options.bluetooth.map {
                 try RecordingReader(bluetooth: $0, options: .init(handle: options.handle, guess: guess))
             },
-            offset: options.offset)
+            offset: options.offset, shift: options.shift)
     }
 }
 

@@ -55,11 +55,14 @@ public struct Rehearsal: Sendable {
         public var laps: Int
     }
 
+    /// Whether an account is an invention: by its user name, which is nobody's address.
+    static func isMadeUp(_ account: StoredAccount) -> Bool { account.email.hasPrefix(userNames) && !account.hasMail }
+
     /// How many people and accounts of a hub are nobody's invention.
     public static func realOnes(in accounts: AccountStore) throws -> Int {
         var madeUp: Set<PersonID> = [], real: Set<PersonID> = []
         for account in try accounts.confirmedAccounts() {
-            if account.email.hasPrefix(userNames) { madeUp.insert(account.id.person) } else { real.insert(account.id.person) }
+            if isMadeUp(account) { madeUp.insert(account.id.person) } else { real.insert(account.id.person) }
         }
         return try real.union(accounts.people().map(\.id)).subtracting(madeUp).count
     }
@@ -91,7 +94,7 @@ public struct Rehearsal: Sendable {
         do { length = try Course(course, obstacles: organising.obstacles(course)).length } catch {
             throw Problem(description: "This course cannot be run: \(error.problems.map(\.code.rawValue).joined(separator: ", ")).")
         }
-        let batch = Self.userNames + String(accounts.randomness.id(PersonID.self).description.prefix(8)).lowercased()
+        let batch = newBatch()
         let organiser = try account("\(batch).organiser", [.organiser], ("Rehearsal", "Organiser"), password)
         var people: [StoredAccount] = []
         for number in 1...runners {
@@ -117,10 +120,15 @@ public struct Rehearsal: Sendable {
         return (staged, organiser.email)
     }
 
-    private func account(_ name: String, _ roles: Set<Role>, _ called: (first: String, last: String), _ password: String) throws
-        -> StoredAccount
-    {
-        let details: [Field: String] = [.email: name, .firstName: called.first, .lastName: called.last, .dateOfBirth: "1990-05-01"]
+    /// What the user names of people who are made up together begin with.
+    func newBatch() -> String { Self.userNames + String(accounts.randomness.id(PersonID.self).description.prefix(8)).lowercased() }
+
+    /// - Parameter profile: what the account says beside name and user name.
+    func account(
+        _ name: String, _ roles: Set<Role>, _ called: (first: String, last: String), _ password: String,
+        profile: [Field: String] = [.dateOfBirth: "1990-05-01"]
+    ) throws -> StoredAccount {
+        let details = profile.merging([.email: name, .firstName: called.first, .lastName: called.last]) { $1 }
         let new = NewAccount(
             roles: roles, details: Dictionary(uniqueKeysWithValues: details.map { ($0.rawValue, $1) }), canonicalEmail: name,
             canonicalIdentifier: nil, password: password, language: "en", accepted: [:])

@@ -13,12 +13,28 @@ extension AccountStore {
     public func addSession(
         _ hash: [UInt8], of account: Int64, strength: StoredSession.Strength, device: String, now: Milliseconds
     ) throws {
+        try pool.write { try Self.addSession(hash, of: account, strength: strength, device: device, now: now, $0) }
+    }
+
+    private static func addSession(
+        _ hash: [UInt8], of account: Int64, strength: StoredSession.Strength, device: String, now: Milliseconds, _ db: Connection
+    ) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO session(hash, account, created, seen, expires, strength, proved, device) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [Data(hash), account, now, now, now + sessionLifetime, strength.rawValue, now, String(device.prefix(200))])
+    }
+
+    /// Begins a full session by a link for demonstrations, once.
+    /// - Returns: false when the link does not work (any more).
+    public func addSession(
+        _ hash: [UInt8], byDemonstration link: [UInt8], device: String, now: Milliseconds
+    ) throws -> Bool {
         try pool.write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO session(hash, account, created, seen, expires, strength, proved, device) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [Data(hash), account, now, now, now + Self.sessionLifetime, strength.rawValue, now, String(device.prefix(200))])
+            guard let account = try Self.useLink(link, .demonstration, now: now, db) else { return false }
+            try Self.addSession(hash, of: account, strength: .full, device: device, now: now, db)
+            return true
         }
     }
 

@@ -60,6 +60,8 @@ public enum MailLinkPurpose: Int64, Sendable, Hashable {
     case reset = 2
     /// The hand-over of an account that a relative opened.
     case handOver = 43
+    /// A log-in as somebody made up.
+    case demonstration = 44
 }
 
 /// A log-in on one browser.

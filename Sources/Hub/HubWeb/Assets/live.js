@@ -45,11 +45,12 @@ function reset(provenance) {
   state.provenance = provenance;
 }
 
-/// Samples of two provenances are never drawn as one: live data win while they are fresh, otherwise the newcomer takes over.
+/// Samples of two provenances are never drawn as one: live data win while they are fresh, and nothing fresh gives way to an import, which is
+/// of the past. Otherwise the newcomer takes over.
 function admits(provenance) {
   if (!provenance || provenance === state.provenance) return true;
   const fresh = state.received !== null && hubNow() - state.received < liveHolds;
-  if (state.provenance === "live" && fresh) return false;
+  if (fresh && (state.provenance === "live" || provenance === "import")) return false;
   const first = state.provenance === null;
   reset(provenance);
   if (!first) feed.catchUp();

@@ -87,18 +87,19 @@ struct LivePage: Sendable {
         guard let (id, grant) = try access(request, context), let person = try query.accounts.person(id) else {
             return templates.problem("noAccess", texts, status: .forbidden)
         }
-        return try show(id, person.name, grant, texts)
+        return try show(id, person.name, grant, texts, path: "/people/\(id)")
     }
 
     /// The page itself; its scripts ask for `recent` and `live` below its own address.
-    func show(_ id: PersonID, _ name: String, _ grant: Grant, _ texts: Texts) throws -> Response {
+    func show(_ id: PersonID, _ name: String, _ grant: Grant, _ texts: Texts, path: String) throws -> Response {
         let configuration = PageConfiguration(
             person: id.description, lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:],
             kinds: LiveKind.all(grant.kinds, texts))
         let missing = Set(Texts.kindsLive).subtracting(grant.kinds)
         return templates.page(
             LiveBoardPage(
-                lang: texts.lang, t: texts.sections["live"] ?? [:], person: name,
+                lang: texts.lang, t: texts.sections["live"] ?? [:], person: name, path: path,
+                help: texts["site.help"], helpShort: texts["site.helpShort"], languages: texts.choices,
                 notShared: missing.isEmpty ? [] : [texts.filled("care.notShared", ["kinds": texts.kinds(missing)])],
                 config: try ScriptJSON.text(configuration)))
     }
@@ -160,6 +161,9 @@ struct LiveBoardPage: BarePage {
     /// The texts of the section `live` alone.
     let t: [String: String]
     let person: String
+    /// Where it is, and the words of the link to its help.
+    let path: String, help: String, helpShort: String
+    let languages: [FrameModel.Language]
     let notShared: [String]
     /// JSON.
     let config: String

@@ -12,6 +12,7 @@ struct Assets: Sendable {
     private static let embedded: [String: ([UInt8], String)] = [
         "trackme.css": (PackageResources.trackme_css, "text/css; charset=utf-8"),
         "frame.css": (PackageResources.frame_css, "text/css; charset=utf-8"),
+        "home.css": (PackageResources.home_css, "text/css; charset=utf-8"),
         "icon.svg": (PackageResources.icon_svg, "image/svg+xml"), "tabs.svg": (PackageResources.tabs_svg, "image/svg+xml"),
         "manifest.webmanifest": (PackageResources.manifest_webmanifest, "application/manifest+json"),
         "icon-192.png": (PackageResources.icon_192_png, "image/png"), "icon-512.png": (PackageResources.icon_512_png, "image/png"),

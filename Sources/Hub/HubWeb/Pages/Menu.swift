@@ -63,6 +63,7 @@ struct Navigation: Hashable {
         Navigation(href: "/notices", name: "notices", roles: nil, group: .account),
         Navigation(href: "/profile", name: "profile", roles: nil, group: .account),
         Navigation(href: "/security", name: "security", roles: nil, group: .account),
+        Navigation(href: "/home?steps=show", name: "firstSteps", roles: nil, group: .account),
     ]
 
     /// For whoever is not logged in.

@@ -16,7 +16,7 @@ struct Templates: Sendable {
         "layout": PackageResources.layout_mustache, "field": PackageResources.field_mustache, "form": PackageResources.form_mustache,
         "live": PackageResources.live_mustache, "link": PackageResources.link_mustache, "problem": PackageResources.problem_mustache,
         "welcome": PackageResources.welcome_mustache, "home": PackageResources.home_mustache, "notice": PackageResources.notice_mustache,
-        "menu": PackageResources.menu_mustache,
+        "menu": PackageResources.menu_mustache, "homeCard": PackageResources.homeCard_mustache,
         "followers": PackageResources.followers_mustache, "ledger": PackageResources.ledger_mustache,
         "health": PackageResources.health_mustache, "ecg": PackageResources.ecg_mustache, "ecgStrip": PackageResources.ecgStrip_mustache,
         "import": PackageResources.import_mustache, "importResult": PackageResources.importResult_mustache,

@@ -78,6 +78,9 @@ struct MenuTests {
                 #expect(page.body.contains("<a href=\"/help/\(help)\" aria-label=\"Help for this page\">"), "\(path)")
                 #expect(page.body.contains("name=\"back\" value=\"\(path)\"") && page.body.contains("value=\"it\" lang=\"it\">"), "\(path)")
             }
+            let nothing = try await web.send(.GET, "/nothing/here", cookie: person.cookie).body
+            #expect(nothing.contains("href=\"/\"") && nothing.contains("href=\"/help/home\""))
+            #expect(nothing.contains("value=\"it\" lang=\"it\">"))
             let stranger = try await web.send(.GET, "/").body
             #expect(tabs(stranger) == ["/runs", "/log-in", "/sign-up"] && !stranger.contains("data-member"))
             let begun = try await web.send(.GET, "/help/data", cookie: web.session(of: person.account, strength: .begun)).body

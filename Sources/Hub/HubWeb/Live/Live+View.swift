@@ -51,7 +51,9 @@ struct LivePage: Sendable {
             return templates.problem("usedLink", texts, status: .gone)
         }
         return templates.page(
-            LinkPage(lang: texts.lang, t: texts.sections["live"] ?? [:], person: person.name, action: "/l/" + secret))
+            LinkPage(
+                lang: texts.lang, t: texts.sections["live"] ?? [:], person: person.name, action: "/l/" + secret,
+                tools: ToolsPart(texts, topic: "live", back: "/l/" + secret)))
     }
 
     private func redeem(_ request: Request, _ context: HubContext) throws -> Response {
@@ -98,8 +100,8 @@ struct LivePage: Sendable {
         let missing = Set(Texts.kindsLive).subtracting(grant.kinds)
         return templates.page(
             LiveBoardPage(
-                lang: texts.lang, t: texts.sections["live"] ?? [:], person: name, path: path,
-                help: texts["site.help"], helpShort: texts["site.helpShort"], languages: texts.choices,
+                lang: texts.lang, t: texts.sections["live"] ?? [:], person: name,
+                tools: ToolsPart(texts, topic: "live", back: path),
                 notShared: missing.isEmpty ? [] : [texts.filled("care.notShared", ["kinds": texts.kinds(missing)])],
                 config: try ScriptJSON.text(configuration)))
     }
@@ -152,6 +154,7 @@ struct LinkPage: BarePage {
     /// The texts of the section `live` alone.
     let t: [String: String]
     let person: String, action: String
+    let tools: ToolsPart
 }
 
 struct LiveBoardPage: BarePage {
@@ -161,9 +164,7 @@ struct LiveBoardPage: BarePage {
     /// The texts of the section `live` alone.
     let t: [String: String]
     let person: String
-    /// Where it is, and the words of the link to its help.
-    let path: String, help: String, helpShort: String
-    let languages: [FrameModel.Language]
+    let tools: ToolsPart
     let notShared: [String]
     /// JSON.
     let config: String

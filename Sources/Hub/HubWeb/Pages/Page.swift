@@ -17,6 +17,7 @@ struct Templates: Sendable {
         "live": PackageResources.live_mustache, "link": PackageResources.link_mustache, "problem": PackageResources.problem_mustache,
         "welcome": PackageResources.welcome_mustache, "home": PackageResources.home_mustache, "notice": PackageResources.notice_mustache,
         "menu": PackageResources.menu_mustache, "homeCard": PackageResources.homeCard_mustache,
+        "tools": PackageResources.tools_mustache,
         "followers": PackageResources.followers_mustache, "ledger": PackageResources.ledger_mustache,
         "health": PackageResources.health_mustache, "ecg": PackageResources.ecg_mustache, "ecgStrip": PackageResources.ecgStrip_mustache,
         "import": PackageResources.import_mustache, "importResult": PackageResources.importResult_mustache,
@@ -98,7 +99,8 @@ struct Templates: Sendable {
     func problem(_ name: String, _ texts: Texts, status: HTTPResponse.Status) -> Response {
         page(
             ProblemPage(
-                lang: texts.lang, title: texts["problem.\(name)Title"], text: texts["problem.\(name)Text"], home: texts["site.toHome"]),
+                lang: texts.lang, title: texts["problem.\(name)Title"], text: texts["problem.\(name)Text"], home: texts["site.toHome"],
+                tools: ToolsPart(texts, topic: "home", back: "/")),
             status: status)
     }
 }
@@ -211,6 +213,21 @@ struct ProblemPage: BarePage {
     let lang: String, title: String, text: String
     /// The words of the link to the site.
     let home: String
+    let tools: ToolsPart
+}
+
+/// Help and the other languages, on a page that has no menu (`tools.mustache`).
+struct ToolsPart: TemplateModel {
+    /// `label` and `word` are the whole and the short name of the link to help.
+    let topic: String, label: String, word: String
+    /// Where the reader stands once the language is another.
+    let back: String
+    let languages: [FrameModel.Language]
+
+    init(_ texts: Texts, topic: String, back: String) {
+        (self.topic, label, word) = (topic, texts["site.help"], texts["site.helpShort"])
+        (self.back, languages) = (back, texts.choices)
+    }
 }
 
 extension Texts {

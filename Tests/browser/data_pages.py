@@ -79,7 +79,7 @@ def ecg(person, folder):
     person.go("/data")
     person.press("main a[href='/data/ecg']")
     person.at("/data/ecg", "the page of ECGs is linked from the data")
-    check(f"{lang}: its help is the page's own", person.find("footer a[href='/help/ecg']") is not None)
+    check(f"{lang}: its help is the page's own", person.find("header a[href='/help/ecg']") is not None)
     ecg_sent(person, folder, made_ecg("{}x"))
     person.told("ecg.problems", "a file that is wrong is told")
     check(f"{lang}: with its line", person.text("ecgPlace.line").format(at=15) in person.main(), person.main()[:400])

@@ -15,6 +15,7 @@ from live_page import ASSETS, WAIT_MAX, Page, check, failed, passed
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
 
 TEXTS = {lang: json.loads((ASSETS / f"{lang}.json").read_text()) for lang in ("en", "it")}
 HUB = os.environ["TRACKME_HUB"]
@@ -97,6 +98,15 @@ def browser(home, hub):
     driver.execute_cdp_cmd("WebAuthn.enable", {})
     driver.execute_cdp_cmd("WebAuthn.addVirtualAuthenticator", {"options": AUTHENTICATOR})
     return driver
+
+
+def clicked(element, click=WebElement.click):
+    """As a thumb does, which brings a thing above the tabs first: the driver takes what is behind them for visible."""
+    element.parent.execute_script("arguments[0].scrollIntoView({block: 'nearest'})", element)
+    click(element)
+
+
+WebElement.click = clicked
 
 
 class Walk:

@@ -69,7 +69,8 @@ class Member(Walk):
         self.press("main form button.primary")
 
     def log_out(self):
-        self.press("header form button")
+        self.go("/more")
+        self.press("form[action='/log-out'] button")
         self.at("/", f"{self.role}: logged out")
 
     def add_first_factor(self):

@@ -39,7 +39,8 @@ def ask(person, lab, chief):
         person.go("/notices")
         return "Lab of Bergamo" in person.main()
     until("the question is on the page", asked)
-    check(f"{person.lang}: the menu counts it", person.find("nav a[href='/notices'] .badge").text == "1")
+    check(f"{person.lang}: the menu counts the notice", person.find("nav a[href='/more'] .badge").text == "1")
+    check(f"{person.lang}: and the question", person.find("nav a[href='/people'] .badge").text == "1")
     person.hub.mail(person.email, person.text("mail.consent.asked.subject"))
 
 
@@ -70,7 +71,7 @@ def pushed(person):
     in_worker(driver, CLICK)
     person.page.wait(f"{lang}: a click opens the page", lambda: driver.current_url == f"{URL}/followers")
     check(f"{lang}: it is closed then", in_worker(driver, SHOWN) == [])
-    check(f"{lang}: and the notice is read", not person.all("nav a[href='/notices'] .badge"))
+    check(f"{lang}: and the notice is read", not person.all("nav a[href='/more'] .badge"))
     deliver_push(driver, URL, "no JSON at all")
     told = until("a damaged message shows too", shown)
     check(f"{lang}: whatever came, something is shown", told[0]["title"] == "TrackMe", told)
@@ -87,7 +88,7 @@ def chosen(person):
     person.at("/notices", "the browser is removed")
     check(f"{lang}: none is left", not person.all("form[action$='/remove']"))
     other = "it" if lang == "en" else "en"
-    person.press(f"footer button[value='{other}']")
+    person.press(f"header button[value='{other}']")
     person.at("/notices", "the language is changed")
     check(f"{lang}: to the other one", person.find("html").get_attribute("lang") == other)
     check(f"{lang}: with its words", TEXTS[other]["notices"]["title"] in person.find("h1").text)

@@ -29,7 +29,7 @@ requestAnimationFrame(watch);
 """
 NAMELESS = "return [...document.querySelectorAll('button, a, input, select')].filter((e) => e.offsetParent && !(e.textContent.trim()" \
     " || e.getAttribute('aria-label') || e.title || e.labels?.length)).length"
-SMALL = "return [...document.querySelectorAll('main button, main input, main select, footer a, footer button')].filter((e) => e.offsetParent" \
+SMALL = "return [...document.querySelectorAll('main button, main input, main select, .tools a, .tools button, footer a')].filter((e) => e.offsetParent" \
     " && e.getBoundingClientRect().height < 44 && !e.closest('.leaflet-container')).map((e) => e.outerHTML.slice(0, 80))"
 
 

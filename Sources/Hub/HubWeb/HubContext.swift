@@ -13,8 +13,8 @@ public struct HubContext: RequestContext {
     var deadline: RequestDeadline?
     /// Of whoever is logged in; pages only.
     var session: StoredSession?
-    /// Notices that whoever is logged in has not opened yet; pages only.
-    var newNotices = 0
+    /// How much waits for whoever is logged in, by the address where it waits; pages only.
+    var waiting: [String: Int] = [:]
     /// The maintenance that is planned next, or goes on; pages only.
     var maintenance: MaintenanceWindow?
     /// Ways out of the hub that fail, where whoever is logged in runs it; pages only.

@@ -36,6 +36,18 @@ import Vitals
         #expect(list.map(\.name) == ["Box 1", "Box 2"] && list.map(\.agent.id) == [one.id, two.id] && list.map(\.copiesSeen) == [0, 0])
     }
 
+    @Test("EDGE-14: a person's own list has the boxes that may send for them, no others' and no revoked ones", arguments: Engine.allCases)
+    func ofPerson(engine: Engine) throws {
+        let fixture = try HubFixture(engine), accounts = fixture.accounts, agents = accounts.agents
+        let ada = try accounts.addPerson(name: "Ada", now: 0).id, bob = try accounts.addPerson(name: "Bob", now: 0).id
+        let old = try box(fixture, 1, of: [ada])
+        _ = try box(fixture, 2, of: [bob])
+        let shared = try box(fixture, 3, of: [ada, bob])
+        #expect(try agents.revokeAgent(old.id, now: 5))
+        #expect(try agents.agents(of: ada).map(\.agent) == [shared] && agents.agents(of: bob).map(\.name) == ["Box 2", "Box 3"])
+        #expect(try agents.agents(of: .random()).isEmpty)
+    }
+
     @Test("EDGE-14: codes that are a day too old are forgotten with their people", arguments: Engine.allCases)
     func oldCodes(engine: Engine) throws {
         let fixture = try HubFixture(engine), agents = fixture.accounts.agents, ada = try fixture.accounts.addPerson(name: "Ada", now: 0).id

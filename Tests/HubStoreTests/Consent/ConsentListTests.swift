@@ -103,6 +103,18 @@ import Vitals
         _ = try asking.give(asking.scope([.position], "another"))
     }
 
+    @Test("CONS-2, CONS-11: what waits for a person and for the operators is counted until it is answered", arguments: Engine.allCases)
+    func waitingCounts(engine: Engine) throws {
+        let asking = try AskingFixture(engine), consents = asking.consents
+        #expect(try consents.openQuestions(of: asking.person) == 0 && consents.countAwaitingOperator() == 0)
+        _ = try asking.ask(asking.scope(), parameters: .data4Help)
+        #expect(try consents.openQuestions(of: asking.person) == 0 && consents.countAwaitingOperator() == 1)
+        let question = try asking.ask(asking.scope([.position]))
+        #expect(try consents.openQuestions(of: asking.person) == 1 && consents.openQuestions(of: asking.clinic.id.person) == 0)
+        _ = try consents.answerConsent(question, .accept, by: asking.ada.id, now: 1)
+        #expect(try consents.openQuestions(of: asking.person) == 0)
+    }
+
     @Test("CONS-11: damaged requests and approvals keep no operator from the others", arguments: Engine.allCases)
     func damagedWaiting(engine: Engine) throws {
         let asking = try AskingFixture(engine), consents = asking.consents

@@ -1,6 +1,7 @@
 /// The rest of ``accessTable``: what concerns others' data, runs, organisations, programs and boxes.
 let accessTableOfOthers = """
     # Whoever is let read by somebody: but for those who run the hub or help, unless they are somebody beside that.
+    GET  /people                               person+organiser+caregiver 200 -
     GET  /following                            person+organisation+organiser+caregiver 200 -
     POST /following/offers/{id}/{answer}       person+organisation+organiser+caregiver 303 409 id=offered answer=take
     GET  /following/{id}                       person+organisation+organiser+caregiver 200 403 id=followed

@@ -75,6 +75,8 @@ let accessTable = """
 
     # Everybody's own account. Its pages know one account only, and none of these takes another's name.
     GET  /home                                 session      200 -
+    POST /home/steps                           session      303 -
+    GET  /more                                 session      200 -
     GET  /profile                              session      200 -
     POST /profile                              session      422 -
     GET  /phone                                session      200 -

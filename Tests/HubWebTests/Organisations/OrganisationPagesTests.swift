@@ -172,7 +172,7 @@ struct OrganisationPagesTests {
         try await WebFixture.run { web async throws in
             let lab = try web.member(.organisation, "lab@example.org"), person = try web.member(.person, "ada@example.org")
             let begun = try web.session(of: lab.account, strength: .begun)
-            let home = try await web.send(.GET, "/home", cookie: lab.cookie).body
+            let more = try await web.send(.GET, "/more", cookie: lab.cookie).body
             let paths = [
                 "/organisation/keys", "/organisation/keys/new", "/organisation/keys/help", "/organisation/webhooks", "/organisation/people",
             ]
@@ -183,7 +183,7 @@ struct OrganisationPagesTests {
                 #expect(try await web.send(.GET, path, cookie: begun).header("location") == "/log-in/second", "\(path)")
             }
             for path in ["/organisation/keys", "/organisation/webhooks", "/organisation/people"] {
-                #expect(home.contains("href=\"\(path)\""))
+                #expect(more.contains("href=\"\(path)\""))
             }
             for topic in ["keys", "webhooks", "people"] { #expect(try await web.send(.GET, "/help/\(topic)").status == 200) }
         }

@@ -63,7 +63,7 @@ struct WorkoutRecordsWebTests {
             #expect(page.contains(/"at":\[45\.8\d*,11\.6\d*\]/))
             for curve in ["heartRate", "pace", "elevation"] { #expect(page.contains("<path class=\"\(curve)\" d=\"M"), "\(curve)") }
             #expect(page.contains("Splits by kilometre") && page.contains("Best efforts") && page.contains(" /km"))
-            #expect(!page.contains(" style=") && body.contains("href=\"/workouts\" aria-current=\"page\""))
+            #expect(!page.contains(" style=") && body.contains("href=\"/health\" aria-current=\"true\""))
             for colour in ["pace", "height"] {
                 let coloured = try await web.send(.GET, "\(path)?colour=\(colour)", cookie: person.cookie).body
                 #expect(coloured.contains(/<path class="bin[0-5]" d="M/), "\(colour)")

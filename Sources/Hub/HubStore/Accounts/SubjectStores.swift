@@ -162,6 +162,7 @@ extension AccountStore {
     public var timers: TimerStore { TimerStore(accounts: self) }
     public var maintenance: MaintenanceStore { MaintenanceStore(accounts: self) }
     public var notices: NoticeStore { NoticeStore(accounts: self) }
+    public var firstSteps: FirstStepsStore { FirstStepsStore(accounts: self) }
     public var pushes: PushStore { PushStore(accounts: self) }
     public var services: ServiceStore { ServiceStore(accounts: self) }
     public var links: LinkStore { LinkStore(accounts: self) }

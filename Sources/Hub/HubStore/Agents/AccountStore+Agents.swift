@@ -90,6 +90,21 @@ extension AgentStore {
         }
     }
 
+    /// The boxes that may send for a person, in the order of their enrolment.
+    public func agents(of person: PersonID) throws -> [ListedAgent] {
+        guard let row = try accounts.row(of: person) else { return [] }
+        return try pool.read { db in
+            try db.fetchAll(
+                sql: """
+                    SELECT agent.id, name, created, copies_seen FROM agent_person JOIN agent ON agent.id = agent_person.agent
+                    WHERE person = ? AND revoked IS NULL ORDER BY agent.id
+                    """, arguments: [row]
+            ).compactMap { row in
+                try Self.agent(row: row[0], db).map { ListedAgent(agent: $0, name: row[1], created: row[2], copiesSeen: row[3]) }
+            }
+        }
+    }
+
     static func agent(row: Int64, _ db: Connection) throws -> Agent? {
         guard
             let found = try db.fetchOne(sql: "SELECT agent, public_key, revoked FROM agent WHERE id = ?", arguments: [row]),

@@ -109,6 +109,19 @@ extension ConsentStore {
         }
     }
 
+    /// How many questions wait for a person's answer.
+    public func openQuestions(of person: PersonID) throws -> Int {
+        try pool.read { db in
+            let statement = try db.cachedStatement(sql: "SELECT count(*) FROM consent WHERE person = ? AND state = 1")
+            return try statement.fetchOne(Int.self, arguments: [Data(person.bytes)]) ?? 0
+        }
+    }
+
+    /// How many requests wait for an operator, those that do not open among them.
+    public func countAwaitingOperator() throws -> Int {
+        try pool.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM consent WHERE state = 0") ?? 0 }
+    }
+
     /// What waits for an operator, the oldest first.
     public func consentsAwaitingOperator(_ count: Int = consentPageMax, now: Milliseconds) throws -> [WaitingConsent] {
         try pool.read { db in

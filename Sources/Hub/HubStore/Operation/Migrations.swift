@@ -62,6 +62,7 @@ extension Migration {
         .thinned,
         .renamedColumns,
         .sweptRows,
+        .hiddenSteps,
         .accountZones,
     ]
 

@@ -35,6 +35,7 @@ struct AccountsFeature: Sendable {
         FactorPages(factors: factors, templates: templates).routes(pages)
         ClaimPages(factors: factors, templates: templates).routes(pages)
         HomePages(service: service, phones: phones, templates: templates).routes(pages)
+        MenuPages(templates: templates).routes(pages)
         PhonePages(phones: phones, templates: templates).routes(pages)
         UnsubscribePages(links: core.unsubscribe, templates: templates).routes(pages)
     }

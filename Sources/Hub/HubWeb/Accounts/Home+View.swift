@@ -4,7 +4,7 @@ import HubServices
 import HubStore
 import Hummingbird
 
-/// The first page, the page of somebody who is logged in, the profile, and help.
+/// The first page of a stranger, the profile, and help.
 struct HomePages: Sendable {
     let service: AccountService
     let phones: PhoneService
@@ -23,7 +23,6 @@ struct HomePages: Sendable {
             if frame.session != nil { return .redirect(to: "/home", type: .normal) }
             return templates.page(WelcomePage(isWelcome: true), frame, title: frame.texts["welcome.title"], help: "accounts")
         }
-        router.get("/home") { request, context in try home(Frame(request, context)) }
         router.get("/profile") { request, context -> Response in
             let frame = Frame(request, context)
             let account = try frame.session().account
@@ -46,32 +45,10 @@ struct HomePages: Sendable {
         }
     }
 
-    private static let organisationLinks = [
-        ("/requests", "requests"), ("/organisation/people", "people"), ("/organisation/keys", "keys"),
-        ("/organisation/webhooks", "webhooks"),
-    ].map { (href: $0.0, section: $0.1) }
-
     /// A path of ours, whatever was sent.
     static func local(_ path: String) -> String {
         path.hasPrefix("/") && !path.hasPrefix("//")
             && path.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") } ? path : "/"
-    }
-
-    private func home(_ frame: Frame) throws -> Response {
-        guard let session = frame.session else { return .toLogIn }
-        let texts = frame.texts, account = session.account
-        let isPerson = account.roles.contains(.person)
-        let steps =
-            ["signedUp", "profile"]
-            + (account.roles.contains(.organisation) ? ["ask", "people"] : isPerson ? ["box", "consent", "services"] : [])
-        var page = HomePage(
-            needsFactor: session.strength == .begun, steps: steps.map { .init(text: texts["tour.\($0)"], isDone: $0 == "signedUp") },
-            since: texts.instant(account.created))
-        if session.strength == .full { page.runs = .init(isOrganiser: account.roles.contains(.organiser)) }
-        if account.roles.contains(.organisation), session.strength == .full {
-            page.organisation = .init(links: Self.organisationLinks.map { Link(href: $0.href, text: texts["\($0.section).title"]) })
-        }
-        return templates.page(page, frame, title: texts.filled("home.title", ["name": account.name]), help: "home")
     }
 
     private func profile(
@@ -121,27 +98,4 @@ struct WelcomePage: FramedPage {
     /// It greets whoever has no session; else it offers choices alone.
     var isWelcome = false
     var choices: [Choice] = []
-}
-
-struct HomePage: FramedPage {
-    static let template = "home"
-
-    struct Step: TemplateModel {
-        let text: String
-        let isDone: Bool
-    }
-
-    struct Organisation: TemplateModel {
-        let links: [Link]
-    }
-
-    struct Runs: TemplateModel {
-        let isOrganiser: Bool
-    }
-
-    let needsFactor: Bool
-    let steps: [Step]
-    let since: String
-    var organisation: Organisation?
-    var runs: Runs?
 }

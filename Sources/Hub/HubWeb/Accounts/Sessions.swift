@@ -26,7 +26,7 @@ struct Sessions: RouterMiddleware {
         var context = context
         if let secret = request.cookies[Self.cookie]?.value { context.session = try service.session(secret) }
         if let session = context.session, session.strength == .full, request.method == .get {
-            context.newNotices = try service.newNotices(of: session.account)
+            context.waiting = try waiting(for: session.account)
             context.maintenance = planned.next
             if let zone = Texts.zone(request) { zones.note(zone, of: session.account) }
             if session.account.roles.contains(.operator) { context.failingWays = sos.ways.failing.map { "\($0.way)" } }
@@ -44,6 +44,14 @@ struct Sessions: RouterMiddleware {
         }
         noteLife(request, context.session)
         return try await next(request, context)
+    }
+
+    /// What badges of the menu count: notices that were not opened, and questions for the person's data.
+    private func waiting(for account: StoredAccount) throws -> [String: Int] {
+        var waiting = ["/notices": try service.newNotices(of: account)]
+        if account.roles.contains(.person) { waiting["/followers"] = try accounts.consents.openQuestions(of: account.id.person) }
+        if account.roles.contains(.operator) { waiting["/operator/requests"] = try accounts.consents.countAwaitingOperator() }
+        return waiting
     }
 
     /// Somebody touched this page: browsers say so, and not of what a script or a timer fetches.

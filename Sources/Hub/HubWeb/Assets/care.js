@@ -1,6 +1,6 @@
 // Keeps what a page says of people up to date, and says so when it cannot: a value that nobody renews must not look new.
-const every = 15_000;
 const lost = document.getElementById("careLost");
+const every = (Number(lost.dataset.every) || 15) * 1000;
 
 async function look() {
   try {

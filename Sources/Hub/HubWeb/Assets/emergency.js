@@ -45,7 +45,7 @@ async function look() {
   }
 }
 
-if (isFramed) member(document.querySelector("form[action='/log-out']") !== null);
+if (isFramed) member("member" in document.body.dataset);
 if (member()) {
   if (!isFramed) {
     bar = document.createElement("div");

@@ -59,7 +59,7 @@ struct CareModel {
         return lines
     }
 
-    private func sensor(_ state: CareState, _ texts: Texts) -> Line {
+    func sensor(_ state: CareState, _ texts: Texts) -> Line {
         var text = texts["care.sensor.\(state.sensor.rawValue)"]
         if let since = state.sensorSince { text += " " + texts.filled("care.since", ["time": texts.instant(since)]) }
         switch state.sensor {
@@ -69,7 +69,8 @@ struct CareModel {
         }
     }
 
-    private func aged(_ text: String?, _ time: Milliseconds?, none: String, _ texts: Texts) -> Line {
+    /// What was measured then, and how old that is.
+    func aged(_ text: String?, _ time: Milliseconds?, none: String, _ texts: Texts) -> Line {
         guard let text, let time else { return Line(text: texts[none], level: "bad", mark: texts["care.nothing"]) }
         let age = max(0, now - time), told = "\(text), \(texts.age(age))"
         if age <= Self.freshMax { return Line(text: told, level: "good", mark: texts["care.current"]) }

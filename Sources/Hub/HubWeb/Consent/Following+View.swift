@@ -27,7 +27,7 @@ struct FollowingPages: Sendable {
         // The live page's scripts ask below its own address.
         router.get("/following/:id/live") { request, context -> Response in
             let frame = Frame(request, context), followed = try followed(frame, context)
-            return try live.show(followed.grant.person, followed.name, followed.grant, frame.texts)
+            return try live.show(followed.grant.person, followed.name, followed.grant, frame.texts, path: frame.path)
         }
         router.get("/following/:id/live/recent") { request, context -> Response in
             guard let grant = try grant(request, context), let json = try live.query.recent(grant) else {

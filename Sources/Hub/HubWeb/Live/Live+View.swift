@@ -51,7 +51,9 @@ struct LivePage: Sendable {
             return templates.problem("usedLink", texts, status: .gone)
         }
         return templates.page(
-            LinkPage(lang: texts.lang, t: texts.sections["live"] ?? [:], person: person.name, action: "/l/" + secret))
+            LinkPage(
+                lang: texts.lang, t: texts.sections["live"] ?? [:], person: person.name, action: "/l/" + secret,
+                tools: ToolsPart(texts, topic: "live", back: "/l/" + secret)))
     }
 
     private func redeem(_ request: Request, _ context: HubContext) throws -> Response {
@@ -87,11 +89,11 @@ struct LivePage: Sendable {
         guard let (id, grant) = try access(request, context), let person = try query.accounts.person(id) else {
             return templates.problem("noAccess", texts, status: .forbidden)
         }
-        return try show(id, person.name, grant, texts)
+        return try show(id, person.name, grant, texts, path: "/people/\(id)")
     }
 
     /// The page itself; its scripts ask for `recent` and `live` below its own address.
-    func show(_ id: PersonID, _ name: String, _ grant: Grant, _ texts: Texts) throws -> Response {
+    func show(_ id: PersonID, _ name: String, _ grant: Grant, _ texts: Texts, path: String) throws -> Response {
         let configuration = PageConfiguration(
             person: id.description, lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:],
             kinds: LiveKind.all(grant.kinds, texts))
@@ -99,6 +101,7 @@ struct LivePage: Sendable {
         return templates.page(
             LiveBoardPage(
                 lang: texts.lang, t: texts.sections["live"] ?? [:], person: name,
+                tools: ToolsPart(texts, topic: "live", back: path),
                 notShared: missing.isEmpty ? [] : [texts.filled("care.notShared", ["kinds": texts.kinds(missing)])],
                 config: try ScriptJSON.text(configuration)))
     }
@@ -151,6 +154,7 @@ struct LinkPage: BarePage {
     /// The texts of the section `live` alone.
     let t: [String: String]
     let person: String, action: String
+    let tools: ToolsPart
 }
 
 struct LiveBoardPage: BarePage {
@@ -160,6 +164,7 @@ struct LiveBoardPage: BarePage {
     /// The texts of the section `live` alone.
     let t: [String: String]
     let person: String
+    let tools: ToolsPart
     let notShared: [String]
     /// JSON.
     let config: String

@@ -55,7 +55,8 @@ struct Templates: Sendable {
     func problem(_ name: String, _ texts: Texts, status: HTTPResponse.Status) -> Response {
         page(
             ProblemPage(
-                lang: texts.lang, title: texts["problem.\(name)Title"], text: texts["problem.\(name)Text"], home: texts["site.toHome"]),
+                lang: texts.lang, title: texts["problem.\(name)Title"], text: texts["problem.\(name)Text"], home: texts["site.toHome"],
+                tools: ToolsPart(texts, topic: "home", back: "/")),
             status: status)
     }
 }
@@ -65,8 +66,8 @@ struct Frame {
     let texts: Texts
     let session: StoredSession?
     let path: String
-    /// Notices that were not opened yet.
-    let newNotices: Int
+    /// How much waits for the reader, by the address where it waits.
+    let waiting: [String: Int]
     /// Told on each page until it is over (SOS-15).
     let maintenance: MaintenanceWindow?
     /// What concerns the reader now.
@@ -77,12 +78,12 @@ struct Frame {
     let failingWays: [String]
 
     init(texts: Texts, session: StoredSession?, path: String) {
-        (self.texts, self.session, self.path, newNotices, maintenance) = (texts, session, path, 0, nil)
+        (self.texts, self.session, self.path, waiting, maintenance) = (texts, session, path, [:], nil)
         (emergencies, now, failingWays) = ({ [] }, 0, [])
     }
 
     init(_ request: Request, _ context: HubContext) {
-        (session, newNotices, maintenance) = (context.session, context.newNotices, context.maintenance)
+        (session, waiting, maintenance) = (context.session, context.waiting, context.maintenance)
         (emergencies, now, failingWays) = (context.emergencies, context.now, context.failingWays)
         // Who is logged in has chosen, on whichever device (ACC-10, ACC-12).
         var texts = session.map { Texts.of($0.account.language) } ?? Texts.preferred(request)
@@ -94,9 +95,10 @@ struct Frame {
     /// What the layout needs.
     /// - Parameter help: the topic that this page's help link opens.
     func model(title: String, help: String) -> FrameModel {
-        FrameModel(
+        let tabs = Menu(session).tabs(at: path, waiting: waiting, texts)
+        return FrameModel(
             lang: texts.lang, title: title, t: texts.sections, path: path, help: help,
-            languages: languages,
+            languages: texts.choices,
             maintenanceBanner: maintenance.map { window in
                 let values = ["from": texts.instant(window.begin), "to": texts.instant(window.end)]
                 return texts.filled("maintenance.banner", values)
@@ -104,8 +106,8 @@ struct Frame {
             waysBanner: failingWays.isEmpty
                 ? nil : texts.filled("ways.banner", ["ways": failingWays.map(texts.way).joined(separator: ", ")]),
             emergencies: bars,
-            isLoggedIn: session != nil,
-            navigation: session.map { Navigation.entries($0).map(entry) },
+            isLoggedIn: session != nil, owesFactor: session.map { $0.strength < .full } ?? false,
+            hasTabs: !tabs.isEmpty, tabs: tabs,
             unreadableBanner: unreadable(UnreadableTally.current?.count ?? 0))
     }
 
@@ -116,23 +118,11 @@ struct Frame {
         return texts.counted(isOperator ? "site.unreadableOperator" : "site.unreadable", count)
     }
 
-    /// The languages that a page offers.
-    var languages: [FrameModel.Language] {
-        Texts.all.map { .init(code: $0.lang, name: $0["language.name"], isChosen: $0.lang == texts.lang) }
-    }
-
     /// Where the emergency itself is shown, nobody needs the way to it. A page that can be made without the bar is made: it looks again by itself.
     private var bars: [EmergencyBar.Model] { (try? allBars().filter { $0.href != path }) ?? [] }
 
     /// - Throws: what kept it from being read, which is not the same as that there is none.
     func allBars() throws -> [EmergencyBar.Model] { try emergencies().map { $0.model(texts, now: now) } }
-
-    private func entry(_ entry: Navigation) -> FrameModel.Entry {
-        let hasNews = entry.href == "/notices" && newNotices > 0
-        return .init(
-            href: entry.href, text: texts["site.\(entry.name)"], isHere: entry.href == path,
-            news: hasNews ? .init(count: texts.number(newNotices), text: texts.counted("notices.count", newNotices)) : nil)
-    }
 }
 
 /// What `layout.mustache` shows around a page.
@@ -142,13 +132,16 @@ struct FrameModel: TemplateModel {
         let isChosen: Bool
     }
 
-    struct Entry: TemplateModel {
-        struct News: TemplateModel {
-            let count: String, text: String
-        }
+    /// A number beside a link, and what it counts.
+    struct News: TemplateModel {
+        let count: String, text: String
+    }
 
-        let href: String, text: String
-        let isHere: Bool
+    struct Tab: TemplateModel {
+        /// `icon` is one of `tabs.svg`.
+        let href: String, icon: String, text: String
+        /// As `aria-current` has it: `page` for the page itself, `true` for one below it; nil elsewhere.
+        var current: String?
         var news: News?
     }
 
@@ -162,7 +155,10 @@ struct FrameModel: TemplateModel {
     var waysBanner: String?
     var emergencies: [EmergencyBar.Model] = []
     var isLoggedIn = false
-    var navigation: [Entry]?
+    /// The password alone was given: until the second proof there is no menu.
+    var owesFactor = false
+    var hasTabs = false
+    var tabs: [Tab] = []
     /// That entries are left out because they do not open.
     var unreadableBanner: String?
 }
@@ -173,51 +169,26 @@ struct ProblemPage: BarePage {
     let lang: String, title: String, text: String
     /// The words of the link to the site.
     let home: String
+    let tools: ToolsPart
 }
 
-/// The entries of the main menu. What a role may not do is not shown, and refused where it is asked for all the same.
-struct Navigation {
-    let href: String
-    let name: String
-    /// nil for everybody who is logged in.
-    let roles: Set<Role>?
+/// Help and the other languages, on a page that has no menu (`tools.mustache`).
+struct ToolsPart: TemplateModel {
+    /// `label` and `word` are the whole and the short name of the link to help.
+    let topic: String, label: String, word: String
+    /// Where the reader stands once the language is another.
+    let back: String
+    let languages: [FrameModel.Language]
 
-    static let all: [Navigation] = [
-        Navigation(href: "/home", name: "home", roles: nil),
-        Navigation(href: "/protection", name: "protection", roles: [.person]),
-        Navigation(href: "/health", name: "health", roles: [.person]),
-        Navigation(href: "/workouts", name: "workouts", roles: [.person]),
-        Navigation(href: "/runs", name: "runs", roles: nil),
-        Navigation(href: "/followers", name: "followers", roles: [.person]),
-        Navigation(href: "/following", name: "following", roles: followers),
-        Navigation(href: "/services", name: "services", roles: [.person]),
-        Navigation(href: "/care", name: "care", roles: [.person, .organiser, .caregiver]),
-        Navigation(href: "/duty/alarms", name: "alarms", roles: [.responder]),
-        Navigation(href: "/duty", name: "duty", roles: [.responder]),
-        Navigation(href: "/boxes", name: "boxes", roles: [.person]),
-        Navigation(href: "/data", name: "data", roles: [.person]),
-        Navigation(href: "/requests", name: "requests", roles: [.organisation]),
-        Navigation(href: "/organisation/people", name: "people", roles: [.organisation]),
-        Navigation(href: "/publish", name: "publish", roles: [.organisation]),
-        Navigation(href: "/places", name: "places", roles: [.person, .responder]),
-        Navigation(href: "/operator/requests", name: "waiting", roles: [.operator]),
-        Navigation(href: "/operator/services", name: "servicesToCheck", roles: [.operator]),
-        Navigation(href: "/notices", name: "notices", roles: nil),
-        Navigation(href: "/hospital", name: "hospital", roles: [.organisation]),
-        Navigation(href: "/operator/hospitals", name: "hospitals", roles: [.operator]),
-        Navigation(href: "/operator/ways", name: "ways", roles: [.operator]),
-        Navigation(href: "/operator/maintenance", name: "maintenance", roles: [.operator]),
-        Navigation(href: "/profile", name: "profile", roles: nil),
-        Navigation(href: "/security", name: "security", roles: nil),
-    ]
+    init(_ texts: Texts, topic: String, back: String) {
+        (self.topic, label, word) = (topic, texts["site.help"], texts["site.helpShort"])
+        (self.back, languages) = (back, texts.choices)
+    }
+}
 
-    /// Who can be let read by a person: not those who run the hub, unless they are somebody beside that.
-    private static let followers: Set<Role> = [.person, .organisation, .organiser, .caregiver]
-
-    static func mayFollow(_ account: StoredAccount) -> Bool { !followers.isDisjoint(with: account.roles) }
-
-    static func entries(_ session: StoredSession) -> [Navigation] {
-        guard session.strength == .full else { return [] }
-        return all.filter { $0.roles.map { !$0.isDisjoint(with: session.account.roles) } ?? true }
+extension Texts {
+    /// The languages that a page in this one offers.
+    var choices: [FrameModel.Language] {
+        Self.all.map { .init(code: $0.lang, name: $0["language.name"], isChosen: $0.lang == lang) }
     }
 }

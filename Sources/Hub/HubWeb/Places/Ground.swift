@@ -6,7 +6,7 @@ import NIOCore
 /// The ground of the maps: coasts, borders and towns, which come with the hub and need no network. Parts are fetched by the map's script.
 enum Ground {
     /// Read when the first map asks. Nil where the program holds none that can be read: maps have a graticule then.
-    private static let file = try? GroundFile(
+    static let file = try? GroundFile(
         [UInt8](UnsafeRawBufferPointer(start: trackme_ground_bytes(), count: trackme_ground_count())))
 
     static func routes(_ router: Router<HubContext>) {

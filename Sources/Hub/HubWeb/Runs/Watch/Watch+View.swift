@@ -51,7 +51,7 @@ struct WatchPages: Sendable {
             code: run.code, name: run.plan.name, state: "\(state)", tiles: site.map.tiles, attribution: site.map.attribution, t: t)
         let table = try table(visit, state, when, request)
         let page = WatchPage(
-            lang: texts.lang, t: texts.sections, languages: visit.frame.languages, name: run.plan.name,
+            lang: texts.lang, t: texts.sections, languages: texts.choices, name: run.plan.name,
             card: run.plan.isPublic
                 ? .init(
                     description: texts.filled("watch.description", ["place": run.plan.place, "when": when]),

@@ -51,7 +51,8 @@ struct WorkoutRecordModel {
             }, form: form.model(texts), hasFiles: hasFiles,
             files: hasFiles ? files("") : [], hasOthersFiles: hasFiles && hasHome,
             othersFiles: hasFiles && hasHome ? files("&home=hidden") : [],
-            hasOthers: !others.isEmpty, others: others.compactMap { other in
+            hasOthers: !others.isEmpty,
+            others: others.compactMap { other in
                 other.content.map {
                     .init(value: "\(other.id)", text: "\(words.title(other, $0)), \(words.began(other.span.lowerBound))")
                 }

@@ -40,7 +40,7 @@ public struct RunServices: Sendable {
 
     public init(
         store: RunsStore, accounts: AccountStore, series: SeriesReader, consents: ConsentService, audit: AuditLog, words: Words,
-        obstacles: @escaping @Sendable (CoursePlan) -> [Obstacle] = { _ in [] }, logger: Logger, time: MonotonicUTC
+        obstacles: CourseMap = .empty, logger: Logger, time: MonotonicUTC
     ) {
         checkIns = CheckInService(
             runsStore: store, store: store.enrolments, timers: store.timers, accounts: accounts, series: series, consents: consents,

@@ -1,7 +1,7 @@
 public import Accounts
 public import HubStore
 public import Logging
-public import Runs
+import Runs
 
 /// Track4Run without its live part: a service for each subject. Behaviour without HTTP; time is handed in.
 public struct RunServices: Sendable {

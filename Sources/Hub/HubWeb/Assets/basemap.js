@@ -48,12 +48,12 @@ function withGround(map, format, colours, layers) {
   const net = layers.net = graticule(format, colours);
   let hasGround = true;
   const show = () => {
-    const isNeeded = !hasGround || map.getZoom() >= fades[0] + 1;
+    const isNeeded = (!hasGround || map.getZoom() >= fades[0] + 1) && !layers.base?.streets?.holds(map.getCenter().wrap());
     if (isNeeded !== map.hasLayer(net)) isNeeded ? net.addTo(map) : net.remove();
   };
-  map.on("zoomend", show);
+  map.on("moveend", show);
   layers.base = ground(format, colours, {
-    onLoad: () => note(map, format, layers.base),
+    onLoad: () => { note(map, format, layers.base); show(); },
     onFail: () => { hasGround = false; layers.base = null; show(); },
   }).addTo(map);
   show();
@@ -77,7 +77,8 @@ function note(map, format, base) {
     return { link, address };
   });
   streets.textContent = format.text("groundStreets");
-  credit.textContent = "Natural Earth · GeoNames CC BY 4.0";
+  const own = base.streets;
+  credit.textContent = `${own ? `${own.facts.credit} · ` : ""}Natural Earth · GeoNames CC BY 4.0`;
   credit.title = base.file.credits.join("\n");
   box.append(near, streets, open, credit);
   const link = () => {
@@ -86,7 +87,8 @@ function note(map, format, base) {
   };
   const show = () => {
     const isClose = map.getZoom() >= fades[1], town = isClose ? base.near(map.getCenter().wrap()) : null;
-    streets.hidden = open.hidden = !isClose;
+    open.hidden = !isClose;
+    streets.hidden = !isClose || (own?.holds(map.getCenter().wrap()) ?? false);
     near.hidden = !town;
     if (isClose) link();
     if (town) near.textContent = format.text("groundNear", { town: town.name, km: format.number(town.metres / 1000, town.metres < 10_000 ? 1 : 0) });

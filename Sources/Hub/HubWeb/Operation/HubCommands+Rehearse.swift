@@ -51,7 +51,7 @@ extension HubCommands {
             consents: ConsentService(
                 accounts: accounts, series: series.reader, strips: ECGStore(series), bus: LiveBus(), time: time),
             audit: try AuditLog(directory, accounts: accounts), words: .init(site: { "" }, stop: { _ in "" }),
-            obstacles: try configuration.map.obstacleFinder(), logger: Logger(label: "trackme-hub"), time: time)
+            obstacles: try configuration.mapInUse(machine.files).obstacleFinder(), logger: Logger(label: "trackme-hub"), time: time)
         let rehearsal = Rehearsal(accounts: accounts, runs: runs) { text in
             FileHandle.standardError.write(Data("trackme-hub: \(text)\n".utf8))
         }

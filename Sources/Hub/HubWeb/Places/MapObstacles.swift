@@ -1,6 +1,19 @@
+import Foundation
 import HubServices
 import Logging
 import Runs
+import Seams
+
+extension HubConfiguration {
+    /// With the obstacles of `trackme-hub map import` where the operator names no others.
+    func mapInUse(_ files: any FileSystem) -> Map {
+        let imported = directory.appendingPathComponent(StreetMap.folder).appendingPathComponent(StreetMap.obstacles).path
+        guard map.obstacles == nil, files.exists(imported) else { return map }
+        var map = map
+        map.obstacles = imported
+        return map
+    }
+}
 
 extension HubConfiguration.Map {
     /// Reads the operator's map of what no course may go along or through; without one nothing is found near any.
@@ -8,7 +21,7 @@ extension HubConfiguration.Map {
     /// - Throws: ``HubConfigurationError``.
     func obstacleFinder(_ logger: Logger? = nil) throws -> CourseMap {
         guard let obstacles else {
-            logger?.notice("courses are not held against a map: hub.map.obstacles names none")
+            logger?.notice("courses are not held against a map: there are none, of hub.map.obstacles or of trackme-hub map import")
             return .none
         }
         let map: ObstacleMap

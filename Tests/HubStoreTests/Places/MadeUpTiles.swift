@@ -29,7 +29,7 @@ enum MadeUpTiles {
             }
         }
         // Without a log beside it, as tilemaker leaves it.
-        _ = try pool.writeWithoutTransaction { try $0.fetchAll(sql: "PRAGMA journal_mode = DELETE") }
+        _ = try? pool.writeWithoutTransaction { try $0.fetchAll(sql: "PRAGMA journal_mode = DELETE") }
         try pool.close()
     }
 }

@@ -1,6 +1,7 @@
 import Database
 import Foundation
 import HubServices
+import Seams
 import TestSupport
 import Testing
 
@@ -27,7 +28,7 @@ struct StreetsWebTests {
             try db.execute(sql: "INSERT INTO tiles VALUES(7, 67, 81, ?)", arguments: [Data(bytes)])
         }
         // Without a log beside it, as tilemaker leaves it.
-        _ = try pool.writeWithoutTransaction { try $0.fetchAll(sql: "PRAGMA journal_mode = DELETE") }
+        _ = try? pool.writeWithoutTransaction { try $0.fetchAll(sql: "PRAGMA journal_mode = DELETE") }
         try pool.close()
         guard rename(draft, folder.appendingPathComponent(StreetMap.tiles).path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
@@ -82,7 +83,8 @@ struct StreetsWebTests {
             let folder = web.directory.url.appendingPathComponent(StreetMap.folder)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data("not a database".utf8).write(to: folder.appendingPathComponent(StreetMap.tiles))
-            #expect(try await web.send(.GET, "/tiles").body == "{}" && web.send(.GET, "/tiles/7/67/46.pbf").status == 404)
+            #expect(try await web.send(.GET, "/tiles").body == "{}")
+            #expect(try await web.send(.GET, "/tiles/7/67/46.pbf").status == 404)
             #expect(try await web.send(.GET, "/map/places?q=bergamo").status == 200)
         }
     }

@@ -1,6 +1,7 @@
 import Database
 import Foundation
 import HubServices
+import NIOHTTP1
 import Seams
 import TestSupport
 import Testing

@@ -13,7 +13,7 @@ export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
 .PHONY: help setup build build-tests demo demo-run test test-long test-postgres test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
-	test-modem test-sip test-voice test-browser test-api test-compat
+	test-modem test-sip test-voice test-browser test-api test-compat test-map
 .DEFAULT_GOAL := help
 
 XCTEST = "$$($(SWIFT_BUILD) --show-bin-path)/TrackMePackageTests.xctest"
@@ -151,6 +151,11 @@ test-modem: build ## texts and calls by a real ModemManager and a modem that a t
 	@packaging/setup modem
 	@Tests/Rig/test-modem
 	@$(SEEN) --run $(TRACKME_RIG_RECORD) Tests/Rig/test-modem
+
+test-map: build ## streets out of extracts of OpenStreetMap by the real tilemaker, from `map import` to the tiles that a hub serves
+	@packaging/setup map
+	@BUILD_FLAGS="$(BUILD_FLAGS)" CONFIGURATION=$(CONFIGURATION) Tests/map/run
+	@$(SEEN) Tests/map/run
 
 test-browser: build ## the hub's live page and the box's page in headless Chromium
 	@packaging/setup browser

@@ -22,7 +22,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 ROOT = Path(__file__).resolve().parents[2]
 ASSETS = ROOT / "Sources/Hub/HubWeb/Assets"
 SHOTS = ROOT / ".build/screenshots"
-UNITS = Path(__file__).with_name("units.js").read_text()
+UNITS = [Path(__file__).with_name(name).read_text() for name in ("units.js", "map_units.js")]
 TEXTS = {lang: json.loads((ASSETS / f"{lang}.json").read_text())["live"] for lang in ("en", "it")}
 START_MAX = int(os.environ.get("TRACKME_START_MAX", "1800"))  # seconds: the demo may have to build first
 WAIT_MAX = 30
@@ -211,8 +211,9 @@ def live_values(page):
         "return p.some((value) => value > 0)"
     check("the plot is drawn", driver.execute_script(drawn))
     page.wait("the page holds what the hub stored, each sample once", page.complete)
-    for name, good in driver.execute_async_script(UNITS):
-        check(name, good)
+    for units in UNITS:
+        for name, good in driver.execute_async_script(units):
+            check(name, good)
 
 
 def hand(page):

@@ -10,12 +10,13 @@ public final class DatabasePool: Sendable {
 
     private enum Engine {
         case file(GRDB.DatabasePool)
-        case memory(GRDB.DatabaseQueue)
+        /// One connection: in memory, or to a file that is only read.
+        case single(GRDB.DatabaseQueue)
 
         var writer: any DatabaseWriter {
             switch self {
             case .file(let pool): pool
-            case .memory(let queue): queue
+            case .single(let queue): queue
             }
         }
     }
@@ -50,7 +51,17 @@ public final class DatabasePool: Sendable {
         engine = try DatabaseError.translating {
             let queue = try GRDB.DatabaseQueue()
             try Migration.run(migrations, on: queue)
-            return .memory(queue)
+            return .single(queue)
+        }
+    }
+
+    /// Opens a file that somebody else wrote, to read it only: it is neither made nor changed. Reads wait for each other.
+    public init(reading path: String) throws {
+        self.path = path
+        engine = try DatabaseError.translating {
+            var configuration = GRDB.Configuration()
+            configuration.readonly = true
+            return .single(try GRDB.DatabaseQueue(path: path, configuration: configuration))
         }
     }
 
@@ -73,7 +84,7 @@ public final class DatabasePool: Sendable {
         try DatabaseError.translating {
             switch engine {
             case .file(let pool): try pool.read { try body(Connection(database: $0)) }
-            case .memory(let queue): try Self.read(queue) { try body(Connection(database: $0)) }
+            case .single(let queue): try Self.read(queue) { try body(Connection(database: $0)) }
             }
         }
     }
@@ -94,7 +105,7 @@ public final class DatabasePool: Sendable {
         try DatabaseError.translating {
             switch engine {
             case .file(let pool): try pool.writeInTransaction { try body(Connection(database: $0)).completion }
-            case .memory(let queue): try queue.inTransaction { try body(Connection(database: $0)).completion }
+            case .single(let queue): try queue.inTransaction { try body(Connection(database: $0)).completion }
             }
         }
     }

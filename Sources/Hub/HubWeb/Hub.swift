@@ -82,6 +82,7 @@ public func buildHub(
     consent.live.routes(router)
     Assets(leaflet: configuration.map.leaflet, files: machine.files).routes(router)
     Ground.routes(router)
+    Streets(map: StreetMap(directory, files: machine.files, logger: logger)).routes(router)
 
     let pages = router.group().add(middleware: SameOrigin(templates: core.templates)).add(
         middleware: Sessions(

@@ -8,7 +8,7 @@ struct TrackMeHub: AsyncParsableCommand {
         abstract: "The hub: takes in what agents measure, keeps it, and shows it to those who may see it.",
         subcommands: [
             Serve.self, ClaimCode.self, PersonCommand.self, EnrolmentCode.self, Link.self, AgentCommand.self, Merge.self, KeysCommand.self,
-            AuditCommand.self, DetectCommand.self, PlacesCommand.self, RehearseCommand.self, DemoCommand.self,
+            AuditCommand.self, DetectCommand.self, PlacesCommand.self, MapCommand.self, RehearseCommand.self, DemoCommand.self,
             AuthorityCommand.self,
         ])
 }

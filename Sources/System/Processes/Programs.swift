@@ -100,22 +100,36 @@ extension Programs {
     package func finish(
         _ command: [String], environment: [String]
     ) throws(Failure) -> (ending: RunningProgram.Ending, said: [UInt8]) {
+        var said: [UInt8] = []
+        let ending = try listen(to: command, environment: environment, hearsOutput: false) {
+            said += $0.prefix(Self.saidMax - said.count)
+        }
+        return (ending, said)
+    }
+
+    /// Runs a program to its end, however long that takes.
+    /// - Parameters:
+    ///   - hearsOutput: whether ``heard`` gets its standard output as well, or its standard error alone.
+    ///   - heard: gets what it says, as it comes, in pieces of 4 KiB at most.
+    package func listen(
+        to command: [String], environment: [String], hearsOutput: Bool = true, heard: (ArraySlice<UInt8>) -> Void
+    ) throws(Failure) -> RunningProgram.Ending {
         guard let ends = Self.pipe() else { throw Failure(code: errno) }
         defer { close(ends.read) }
-        let program: RunningProgram
-        do throws(Failure) { program = try start(command, environment: environment, Streams(errors: ends.write)) } catch {
+        let streams = Streams(output: hearsOutput ? ends.write : nil, errors: ends.write), program: RunningProgram
+        do throws(Failure) { program = try start(command, environment: environment, streams) } catch {
             close(ends.write)
             throw error
         }
         close(ends.write)
-        var said: [UInt8] = [], bytes = [UInt8](repeating: 0, count: Self.saidMax)
+        var bytes = [UInt8](repeating: 0, count: Self.saidMax)
         while true {
             var polled = pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0)
             poll(&polled, 1, -1)
             let count = read(ends.read, &bytes, bytes.count)
             if count < 0, errno == EAGAIN || errno == EINTR { continue }
-            guard count > 0 else { return (program.wait(), said) }
-            said += bytes.prefix(min(count, Self.saidMax - said.count))
+            guard count > 0 else { return program.wait() }
+            heard(bytes[..<count])
         }
     }
 

@@ -85,8 +85,8 @@ private final class PostgreSQL {
 
 /// What the statements and tables become for PostgreSQL, and what it says of them.
 private struct PostgreSQLScript {
-    /// A file of each hub, with an R*Tree and nobody in it: it stays with SQLite.
-    static let sqliteOnly: Set<String> = ["places"]
+    /// Files of each hub with nobody in them, which stay with SQLite: one with an R*Tree, and MBTiles, which are SQLite.
+    static let sqliteOnly: Set<String> = ["places", "tiles"]
     private var lines: [String] = []
     private var names: [String] = []
 

@@ -26,6 +26,9 @@ let accessTable = """
     GET  /assets/{name}                        everybody    200 -    name=trackme.css
     GET  /vendor/leaflet/**                    everybody    404 -
     GET  /ground/{part}                        everybody    200 -    part=head
+    GET  /map/places                           everybody    200 -
+    GET  /tiles                                everybody    200 -
+    GET  /tiles/{z}/{x}/{y}                    everybody    404 -    z=0 x=0 y=0.pbf
     GET  /api/v1/openapi.json                  everybody    200 -
     GET  /help/{topic}                         everybody    200 -    topic=data
     GET  /sw.js                                everybody    200 -

@@ -72,6 +72,26 @@ struct RunObstacleTests {
         }
     }
 
+    @Test("RUN-2: where the hub has no map the organiser is told that nobody looked; 20 km around what it has nothing is said")
+    func notHeld() async throws {
+        let directory = try TemporaryDirectory(), file = try write(Self.collection(Self.features), "map.geojson", directory)
+        let said = "The hub has no map of this place"
+        func isSaid(_ latitude: Int32, _ change: @escaping (inout HubConfiguration) -> Void) async throws -> Bool {
+            var isSaid = false
+            try await RunsScene.run(change: change) { scene in
+                let drawn = DrawnLine.text(RunFiles.points(latitude: latitude))
+                let made = try await scene.upload("/runs/new", scene.fields(changing: ["drawn": drawn]), scene.organiser.cookie)
+                let page = try await scene.get(try #require(made.header("location")), scene.organiser.cookie)
+                #expect(page.status == 200)
+                isSaid = page.body.contains(said)
+            }
+            return isSaid
+        }
+        #expect(try await !isSaid(456_000_000) { $0.map.obstacles = file })
+        #expect(try await isSaid(463_000_000) { $0.map.obstacles = file })
+        #expect(try await isSaid(456_000_000) { _ in })
+    }
+
     @Test("RUN-2: a map is read as a collection and a feature a line, and says what of it was not usable")
     func reads() throws {
         let directory = try TemporaryDirectory()
@@ -94,7 +114,8 @@ struct RunObstacleTests {
             do { _ = try map.obstacleFinder() } catch let error as HubConfigurationError {
                 #expect(error.description.hasPrefix("hub.map.obstacles: \(file)"), "\(error)")
                 let log = LogLines(), near = map.obstaclesOrNone(Logger(label: "test") { _ in log })
-                #expect(near(CoursePlan(points: RunFiles.points())).isEmpty)
+                let course = CoursePlan(points: RunFiles.points())
+                #expect(near.near(course).isEmpty && !near.covers(course))
                 #expect(log.all.contains("not held against a map") && log.all.contains(error.description), "told at each start")
                 return error.description
             }

@@ -24,6 +24,8 @@ public struct ObstacleMap: Sendable {
     private static let partsMax = 64
     /// Metres beside a course: an opening lets pass within 100 m.
     private static let reach = 200.0
+    /// Metres within which some motorway, water or bridge lies wherever a map says anything.
+    private static let coverage = 20_000.0
 
     private var obstacles: [(area: RunArea, obstacle: Obstacle)] = []
     private var waysAcross: [(area: RunArea, line: [CoursePoint])] = []
@@ -127,6 +129,12 @@ public struct ObstacleMap: Sendable {
     }
 
     // MARK: Asking
+
+    /// Whether it says anything of where a course goes.
+    public func covers(_ plan: CoursePlan) -> Bool {
+        guard let around = RunArea(plan.points.filter(\.isValid))?.wider(metres: Self.coverage) else { return false }
+        return obstacles.contains { around.meets($0.area) } || waysAcross.contains { around.meets($0.area) }
+    }
 
     /// What lies near a course, open where something leads across.
     public func near(_ plan: CoursePlan) -> [Obstacle] {

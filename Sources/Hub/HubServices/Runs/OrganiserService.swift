@@ -11,7 +11,7 @@ public struct OrganiserService: Sendable {
     let accounts: AccountStore
     let audit: AuditLog
     let checkIns: CheckInService
-    let obstacles: @Sendable (CoursePlan) -> [Obstacle]
+    let obstacles: CourseMap
     let time: MonotonicUTC
 
     public static let nameMax = 100, purposeMax = 2000, mostMax = 50_000, wavesMax = 50, messageMax = 1000
@@ -143,9 +143,11 @@ public struct OrganiserService: Sendable {
     /// Other runs near this one at the same time, and what else an organiser should look at.
     public func warnings(_ plan: RunPlan, course: CoursePlan, but run: RunID? = nil) throws -> [RunWarning] {
         guard let area = RunArea(course.points) else { return [] }
-        return try store.conflicts(with: area.wider(metres: 500), from: plan.starts, to: plan.ends, but: run).map {
-            .conflict(code: $0.plan.isPublic ? $0.code : nil, starts: $0.plan.starts, ends: $0.plan.ends)
+        let others = try store.conflicts(with: area.wider(metres: 500), from: plan.starts, to: plan.ends, but: run)
+        let conflicts = others.map {
+            RunWarning.conflict(code: $0.plan.isPublic ? $0.code : nil, starts: $0.plan.starts, ends: $0.plan.ends)
         }
+        return conflicts + (obstacles.covers(course) ? [] : [.notHeldAgainstMap])
     }
 
     /// Keeps the document by which an authority permits the run; nil removes it.
@@ -185,7 +187,7 @@ public struct OrganiserService: Sendable {
     }
 
     private func courseFaults(_ course: CoursePlan) -> [RunFault] {
-        let problems = course.problems(with: obstacles(course))
+        let problems = course.problems(with: obstacles.near(course))
         return problems.isEmpty ? [] : [.course(problems)]
     }
 

@@ -91,7 +91,7 @@ public struct Rehearsal: Sendable {
             throw Problem(description: "Runners: 1 to \(Self.runnersMax), not \(runners).")
         }
         let length: Double
-        do { length = try Course(course, obstacles: organising.obstacles(course)).length } catch {
+        do { length = try Course(course, obstacles: organising.obstacles.near(course)).length } catch {
             throw Problem(description: "This course cannot be run: \(error.problems.map(\.code.rawValue).joined(separator: ", ")).")
         }
         let batch = newBatch()

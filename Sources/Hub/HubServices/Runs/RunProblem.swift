@@ -64,6 +64,8 @@ public enum RunFault: Sendable, Hashable {
 public enum RunWarning: Sendable, Hashable {
     /// Another run is near, at the same time: its code where it is public, nothing of it where it is not.
     case conflict(code: String?, starts: Milliseconds, ends: Milliseconds)
+    /// The hub has no map of where it goes: whether that is along a motorway or through water, nobody looked.
+    case notHeldAgainstMap
 }
 
 /// What of a run changed, as far as those who are enrolled are concerned (RUN-17). The raw values name texts.

@@ -1,7 +1,7 @@
 public import Accounts
 public import HubStore
 public import Logging
-public import Runs
+import Runs
 
 /// Track4Run without its live part: a service for each subject. Behaviour without HTTP; time is handed in.
 public struct RunServices: Sendable {
@@ -40,7 +40,7 @@ public struct RunServices: Sendable {
 
     public init(
         store: RunsStore, accounts: AccountStore, series: SeriesReader, consents: ConsentService, audit: AuditLog, words: Words,
-        obstacles: @escaping @Sendable (CoursePlan) -> [Obstacle] = { _ in [] }, logger: Logger, time: MonotonicUTC
+        obstacles: CourseMap = .empty, logger: Logger, time: MonotonicUTC
     ) {
         checkIns = CheckInService(
             runsStore: store, store: store.enrolments, timers: store.timers, accounts: accounts, series: series, consents: consents,

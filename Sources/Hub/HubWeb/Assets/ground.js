@@ -1,5 +1,6 @@
 // The ground of a map without tiles: land and sea, borders, and towns by their names, on one canvas behind everything else.
 import { GroundFile, worldX, worldY } from "./groundfile.js";
+import { along, eased, lettered, mixed, mixedRGB, occupy } from "./groundpen.js";
 
 /// From here on the coast is too coarse to tell the shore from the water: it fades, and is gone at the second.
 export const fades = [10, 12];
@@ -9,24 +10,24 @@ const slow = 8; // milliseconds of a drawing that is not made for each step of a
 /// Names on the whole are few: so many people a town has at least, by zoom.
 const least = [2e7, 1.2e7, 7e6, 3e6, 1e6, 6e5, 3e5, 1.2e5, 5e4, 15e3, 4e3];
 
-const parts = (colour) => {
-  const hex = colour.replace("#", ""), full = hex.length === 3 ? [...hex].map((c) => c + c).join("") : hex;
-  return [0, 2, 4].map((from) => parseInt(full.slice(from, from + 2), 16));
-};
-/// `share` of the second colour over the first.
-const mixed = (first, second, share) => {
-  const [a, b] = [parts(first), parts(second)];
-  return `rgb(${a.map((value, index) => Math.round(value + (b[index] - value) * share)).join(",")})`;
-};
-
 export async function fetchPart(name) {
   const answer = await fetch(`/ground/${name}`);
   if (!answer.ok) throw new Error(String(answer.status));
   return answer.arrayBuffer();
 }
 
-/// A Leaflet layer. `onLoad(file)`: the file is there; `onFail()`: there is none.
-export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, fetch = fetchPart } = {}) {
+/// Null where the hub has no streets, and then nothing of what draws them is fetched.
+async function loadStreets(onChange) {
+  try {
+    const answer = await fetch("/tiles"), facts = answer.ok ? await answer.json() : {};
+    return facts.version ? new (await import("./streets.js")).Streets(facts, onChange) : null;
+  } catch {
+    return null;
+  }
+}
+
+/// A Leaflet layer. `onLoad(file)`: the file is there, and `streets` where the hub has any; `onFail()`: there is none.
+export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, fetch = fetchPart, streets = loadStreets } = {}) {
   const Layer = L.Layer.extend({
     onAdd(map) {
       this.canvas = document.createElement("canvas");
@@ -48,7 +49,7 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
 
     async load() {
       try {
-        this.file = await GroundFile.load(fetch);
+        [this.file, this.streets] = await Promise.all([GroundFile.load(fetch), streets(() => this._map && this.later())]);
       } catch {
         this.canvas.remove();
         return onFail();
@@ -69,6 +70,7 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
       if (!this.file || !this._map) return;
       this.isZooming = false;
       this.draw();
+      this.streets?.want(this.view(), this._map.getSize());
       const zoom = Math.round(this._map.getZoom()), wanted = [];
       for (const level of this.file.levels.slice(1)) if (level.zoom <= zoom) wanted.push(...this.cells(level));
       for (const cell of wanted) {
@@ -148,7 +150,7 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
 
     /// Lays the shapes down: from a picture a little larger than the map as long as it covers the view, anew where it does not.
     lay(view, size, shades, strength, copies) {
-      if (!strength) {
+      if (!strength && !this.streets?.touches(view, size)) {
         this.pen.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
         this.pen.fillStyle = shades.land;
         this.pen.fillRect(0, 0, size.x, size.y);
@@ -182,7 +184,8 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
       this.pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       this.pen.fillStyle = mixedRGB(shades.from.map, shades.sea, strength);
       this.pen.fillRect(0, 0, wide.x, wide.y);
-      copies(at, wide.x, (copy) => this.shapes(copy, wide, shades, strength));
+      if (strength) copies(at, wide.x, (copy) => this.shapes(copy, wide, shades, strength));
+      copies(at, wide.x, (copy) => this.streets?.draw(this.pen, copy, wide, ratio, shades.from, (x, y) => this.isSea(x, y)));
       this.pen = front;
       this.picture = { canvas, view: at, size: wide, shades, ratio, parts: this.parts, took: performance.now() - start };
     },
@@ -257,15 +260,19 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
       const world = 256 * 2 ** key, taken = new Map(), found = [];
       const add = (label) => {
         const sprite = this.sprite(label), x = label.x * world, y = label.y * world;
+        if (label.kind === "road") {
+          if (label.length * world > sprite.text && occupy(taken, along(x, y, label.angle, sprite))) found.push({ ...label, sprite, side: 0 });
+          return;
+        }
         for (const side of label.kind === "town" ? [1, -1] : [0]) {
           const left = side === 0 ? x - sprite.width / 2 : side > 0 ? x - 5 : x + 5 - sprite.width;
           const box = [left - 3, y - sprite.height / 2, left + sprite.width + 3, y + sprite.height / 2];
-          if (!occupy(taken, box)) continue;
+          if (!occupy(taken, [box])) continue;
           found.push({ ...label, sprite, side });
           return;
         }
       };
-      for (const label of this.wanted(key)) if (isIn(label)) add(label);
+      for (const label of [...this.wanted(key), ...this.streets?.names(key) ?? []]) if (isIn(label)) add(label);
       this.labels = { zoom: key, middle, reach, found };
     },
 
@@ -282,6 +289,7 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
         if (level.zoom > zoom) continue;
         for (const { content } of level.cells.values()) {
           for (const town of content?.towns ?? []) {
+            if (this.streets?.hasNames(zoom, town.x, town.y)) continue;
             if (town.population < few && !(town.isCapital && town.population * 4 >= few)) continue;
             towns.push({ kind: "town", name: town.name, x: town.x, y: town.y, rank: town.population * (town.isCapital ? 4 : 1), town, isLarge: town.population >= Math.max(6 * few, 20_000) });
           }
@@ -297,37 +305,20 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
     sprite({ kind, name, isLarge, town }) {
       this.sprites ??= new Map();
       const key = `${kind}${isLarge ? 1 : 0}${town?.isCapital ? 1 : 0} ${name}`;
-      if (!this.sprites.has(key)) this.sprites.set(key, this.lettered(kind, name, isLarge, town?.isCapital));
+      if (!this.sprites.has(key)) this.sprites.set(key, lettered({ kind, name, isLarge, town }, this.palette(), format.locale, this.ratio));
       return this.sprites.get(key);
-    },
-
-    lettered(kind, name, isLarge, isCapital) {
-      const { ratio } = this, shades = this.palette(), { scale, font } = shades.from;
-      const pixels = (kind === "town" ? (isLarge ? 13 : 11.5) : kind === "country" ? 12 : 11) * scale;
-      const image = document.createElement("canvas"), pen = image.getContext("2d"), written = kind === "country" ? name.toLocaleUpperCase(format.locale) : name;
-      const style = `${kind === "region" ? "italic " : ""}${isLarge || kind === "country" ? "600" : "500"} ${pixels}px ${font}`;
-      pen.font = style;
-      if (kind !== "town" && "letterSpacing" in pen) pen.letterSpacing = `${0.08 * pixels}px`;
-      const width = pen.measureText(written).width + 8, height = pixels * 1.4 + 4;
-      [image.width, image.height] = [Math.ceil(width * ratio), Math.ceil(height * ratio)];
-      pen.scale(ratio, ratio);
-      pen.font = style;
-      if (kind !== "town" && "letterSpacing" in pen) pen.letterSpacing = `${0.08 * pixels}px`;
-      pen.textBaseline = "middle";
-      pen.lineJoin = "round";
-      [pen.lineWidth, pen.strokeStyle, pen.fillStyle] = [3, shades.halo, kind === "town" ? (isLarge ? shades.town : mixed(shades.from.text, shades.from.muted, 0.5)) : shades.minor];
-      pen.strokeText(written, 4, height / 2);
-      pen.fillText(written, 4, height / 2);
-      const dot = 5;
-      return { image, text: width, width: kind === "town" ? width + 2 * dot : width, height, isCapital };
     },
 
     write(view, size) {
       const { pen, ratio } = this, shades = this.palette();
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      for (const { x, y, kind, side, sprite } of this.labels.found) {
+      for (const { x, y, kind, side, angle, sprite } of this.labels.found) {
         const px = x * view.world - view.x, py = y * view.world - view.y;
         if (px < -200 || py < -20 || px > size.x + 200 || py > size.y + 20) continue;
+        if (kind === "road") {
+          this.turned(sprite, px, py, angle);
+          continue;
+        }
         const left = side === 0 ? px - sprite.text / 2 : side > 0 ? px + 4 : px - 4 - sprite.text;
         // On whole dots, or letters blur.
         pen.drawImage(sprite.image, Math.round(left * ratio) / ratio, Math.round((py - sprite.height / 2) * ratio) / ratio, sprite.image.width / ratio, sprite.image.height / ratio);
@@ -340,7 +331,26 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
       }
     },
 
+    /// A name along its street.
+    turned(sprite, px, py, angle) {
+      const { pen, ratio } = this, cosine = Math.cos(angle) * ratio, sine = Math.sin(angle) * ratio;
+      pen.setTransform(cosine, sine, -sine, cosine, px * ratio, py * ratio);
+      pen.drawImage(sprite.image, -sprite.text / 2, -sprite.height / 2, sprite.image.width / ratio, sprite.image.height / ratio);
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    },
+
     // MARK: what is near
+
+    /// Whether the ground has the sea there, to within a kilometre or two.
+    isSea(x, y) {
+      for (const { content } of this.file.levels[0].cells.values()) {
+        const [left, top] = [x - content.x, y - content.y];
+        if (left < 0 || top < 0 || left > content.width || top > content.height) continue;
+        this.probe ??= document.createElement("canvas").getContext("2d");
+        return !this.probe.isPointInPath(content.paths.land, left * content.scale, top * content.scale);
+      }
+      return true;
+    },
 
     /// The town that a place belongs to, as far as the cells around it are there: { name, metres }; null without any within 50 km.
     near(at) {
@@ -358,37 +368,4 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
     },
   });
   return new Layer();
-}
-
-/// Leaflet's transition, cubic-bezier(0, 0, 0.25, 1), at a time of 0 to 1.
-function eased(time) {
-  let low = 0, high = 1;
-  for (let n = 0; n < 14; n++) {
-    const t = (low + high) / 2, x = 0.75 * t * t * (1 - t) + t * t * t;
-    if (x < time) low = t; else high = t;
-  }
-  return 3 * low * low * (1 - low) + low * low * low;
-}
-
-/// A box of pixels on a coarse grid of those that are taken; false when it meets one.
-function occupy(taken, [left, top, right, bottom]) {
-  const size = 64, keys = [];
-  for (let column = Math.floor(left / size); column <= Math.floor(right / size); column++) {
-    for (let row = Math.floor(top / size); row <= Math.floor(bottom / size); row++) keys.push(`${column},${row}`);
-  }
-  for (const key of keys) {
-    for (const other of taken.get(key) ?? []) if (left < other[2] && right > other[0] && top < other[3] && bottom > other[1]) return false;
-  }
-  const box = [left, top, right, bottom];
-  for (const key of keys) {
-    if (taken.has(key)) taken.get(key).push(box); else taken.set(key, [box]);
-  }
-  return true;
-}
-
-/// As `mixed`, of a colour that is mixed already.
-function mixedRGB(first, second, share) {
-  if (share >= 1) return second;
-  const a = parts(first), b = second.match(/\d+/g).map(Number);
-  return `rgb(${a.map((value, index) => Math.round(value + (b[index] - value) * share)).join(",")})`;
 }

@@ -16,7 +16,7 @@ export class LiveMap {
     const base = trackmeMap(element, config, format, { colours, options: { scrollWheelZoom: "center", worldCopyJump: true } });
     [this.map, this.repaint] = [base.map, base.repaint];
     this.prepare();
-    this.map.on("dragstart", () => this.follow(false));
+    this.map.on("dragstart placefound", () => this.follow(false));
     element.addEventListener("keydown", (event) => {
       if (event.key.startsWith("Arrow")) this.follow(false);
     });

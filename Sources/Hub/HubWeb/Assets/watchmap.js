@@ -23,7 +23,7 @@ export class RaceMap {
     this.isFree = false;
     this.map.on("zoomend viewreset", () => this.project());
     this.map.on("move zoom resize zoomend", () => this.paint());
-    this.map.on("dragstart", () => (this.isFree = true));
+    this.map.on("dragstart placefound", () => (this.isFree = true));
     this.map.on("click", (event) => this.choose(event.containerPoint));
     element.addEventListener("keydown", () => (this.isFree = true));
     new ResizeObserver(() => {

@@ -113,7 +113,7 @@ public struct HubConfiguration: Sendable {
         /// `hub.map.attribution`: the credit that the tiles' provider asks for.
         public var attribution: String?
         /// `hub.map.obstacles`: a GeoJSON file of motorways and water, which no course may cross (docs/run-pages.md says how it is made). Read
-        /// at the start; without one, or with one that cannot be used, courses are not held against a map.
+        /// at the start; that of `trackme-hub map import` without one. With none, or one that cannot be used, courses are not held against a map.
         public var obstacles: String?
         /// `hub.map.leaflet`: where Debian's libjs-leaflet lies.
         public var leaflet = "/usr/share/javascript/leaflet"

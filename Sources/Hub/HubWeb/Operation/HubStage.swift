@@ -32,7 +32,7 @@ extension HubCommands {
             runs = RunServices(
                 store: try RunsStore(directory, keys: keys), accounts: accounts, series: series.reader, consents: consents,
                 audit: try AuditLog(directory, accounts: accounts), words: .init(site: { "" }, stop: { _ in "" }),
-                obstacles: try configuration.map.obstacleFinder(), logger: Logger(label: "trackme-hub"), time: time)
+                obstacles: try configuration.mapInUse(machine.files).obstacleFinder(), logger: Logger(label: "trackme-hub"), time: time)
         }
 
         /// Nobody knows it who is not told.

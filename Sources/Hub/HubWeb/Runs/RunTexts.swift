@@ -119,6 +119,7 @@ extension Texts {
 
     func warning(_ warning: RunWarning, zone: String) -> (text: String, code: String?) {
         switch warning {
+        case .notHeldAgainstMap: return (self["runs.notHeldAgainstMap"], nil)
         case .conflict(let code, let starts, let ends):
             let key = code == nil ? "runs.conflictHidden" : "runs.conflict"
             return (

@@ -1,6 +1,7 @@
 import HubServices
 import HubStore
 import Hummingbird
+import Seams
 import ServiceLifecycle
 
 /// Runs, their spectators and results, and workouts.
@@ -19,7 +20,7 @@ struct RunsFeature: Sendable {
                 purpose: { part, name, code, language in
                     Texts.of(language).filled("runPurpose.\(part.rawValue)", ["run": name, "code": code])
                 }, stop: { core.stop(core.unsubscribe.token($0)) }),
-            obstacles: core.configuration.map.obstaclesOrNone(core.logger), logger: core.logger, time: core.time)
+            obstacles: core.configuration.mapInUse(core.machine.files).obstaclesOrNone(core.logger), logger: core.logger, time: core.time)
         let live = LiveRuns(
             store: core.runsStore, accounts: core.accounts, series: core.series.reader, bus: core.bus, logger: core.logger, time: core.time)
         (self.runs, self.live) = (runs, live)

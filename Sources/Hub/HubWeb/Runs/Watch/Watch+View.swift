@@ -24,8 +24,8 @@ struct WatchPages: Sendable {
     /// Of the texts of the other live page: ages, directions, zoom, and what the map says.
     private static let borrowed = [
         "ageSeconds", "ageMinutes", "ageHours", "ageDays", "north", "south", "east", "west", "zoomIn", "zoomOut", "groundNear",
-        "groundOpen",
-        "groundStreets",
+        "groundOpen", "groundOpenStreetMap",
+        "groundStreets", "searchPlace", "searchPlaces", "searchNone", "searchFailed",
     ]
 
     func routes(_ router: some RouterMethods<HubContext>) {

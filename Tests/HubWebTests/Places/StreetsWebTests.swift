@@ -1,0 +1,105 @@
+import Database
+import Foundation
+import HubServices
+import NIOHTTP1
+import Seams
+import TestSupport
+import Testing
+
+@testable import HubWeb
+
+/// The tiles that a hub serves out of what an import left.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct StreetsWebTests {
+    private func makeTiles(_ web: WebFixture, _ bytes: [UInt8]) throws {
+        let folder = web.directory.url.appendingPathComponent(StreetMap.folder)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let draft = folder.appendingPathComponent("draft").path
+        let schema = Migration(
+            name: "1",
+            sql: """
+                CREATE TABLE metadata(name TEXT UNIQUE, value TEXT);
+                CREATE TABLE tiles(zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB);
+                """)
+        let pool = try DatabasePool(path: draft, migrations: [schema])
+        try pool.write { db in
+            for (name, value) in ["format": "pbf", "minzoom": "7", "maxzoom": "14", "bounds": "9.0,45.0,9.2,45.1"] {
+                try db.execute(sql: "INSERT INTO metadata VALUES(?, ?)", arguments: [name, value])
+            }
+            try db.execute(sql: "INSERT INTO tiles VALUES(7, 67, 81, ?)", arguments: [Data(bytes)])
+        }
+        // Without a log beside it, as tilemaker leaves it.
+        _ = try? pool.writeWithoutTransaction { try $0.fetchAll(sql: "PRAGMA journal_mode = DELETE") }
+        try pool.close()
+        guard rename(draft, folder.appendingPathComponent(StreetMap.tiles).path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    private struct Facts: Decodable, Equatable {
+        let version: String
+        let minzoom: Int, maxzoom: Int
+        let bounds: [Double]
+        let credit: String
+    }
+
+    private func facts(_ web: WebFixture) async throws -> Facts {
+        try JSONDecoder().decode(Facts.self, from: Data(try await web.send(.GET, "/tiles").body.utf8))
+    }
+
+    @Test("DATA-16: tiles go out as they are stored, to everybody, and stay with the browser; a new import is another version at once")
+    func tiles() async throws {
+        try await WebFixture.run { web in
+            #expect(try await web.send(.GET, "/tiles").body == "{}")
+            #expect(try await web.send(.GET, "/tiles/7/67/46.pbf").status == 404)
+            // `abc`, compressed by gzip.
+            let packed: [UInt8] = [31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 75, 76, 74, 6, 0, 194, 65, 36, 53, 3, 0, 0, 0]
+            try makeTiles(web, packed)
+            let first = try await facts(web)
+            #expect(
+                first.minzoom == 7 && first.maxzoom == 14 && first.bounds == [9, 45, 9.2, 45.1] && first.credit.contains("OpenStreetMap"))
+            let gzip = [("accept-encoding", "gzip, br")], address = "/tiles/7/67/46.pbf?v=\(first.version)"
+            let tile = try await web.send(.GET, address, headers: gzip)
+            #expect(tile.status == 200 && tile.header("content-encoding") == "gzip" && tile.header("content-length") == "\(packed.count)")
+            #expect(tile.header("cache-control")?.contains("immutable") == true && tile.header("vary") == "Accept-Encoding")
+            #expect(try await web.send(.GET, "/tiles/7/67/46.pbf", headers: gzip).header("cache-control") == "public, max-age=300")
+            #expect(try await web.send(.GET, address).status == 406)
+            #expect(try await web.send(.GET, "/tiles/7/68/46.pbf?v=\(first.version)", headers: gzip).status == 204)
+            for wrong in ["7/67/46", "7/67/x.pbf", "x/67/46.pbf", "7/67/46.png", "7/67/.pbf"] {
+                #expect(try await web.send(.GET, "/tiles/\(wrong)", headers: gzip).status == 404, "\(wrong)")
+            }
+            for far in ["7/-1/46", "99/0/0", "7/67/99999999999"] {
+                #expect(try await web.send(.GET, "/tiles/\(far).pbf", headers: gzip).status == 204, "\(far)")
+            }
+            try makeTiles(web, [1, 2, 3])
+            let second = try await facts(web)
+            #expect(second.version != first.version)
+            let plain = try await web.send(.GET, "/tiles/7/67/46.pbf?v=\(first.version)")
+            #expect(
+                plain.status == 200 && plain.header("content-encoding") == nil && plain.header("cache-control") == "public, max-age=300")
+        }
+    }
+
+    @Test("DATA-16: a damaged file of tiles is no map, and the hub works on without")
+    func damaged() async throws {
+        try await WebFixture.run { web in
+            let folder = web.directory.url.appendingPathComponent(StreetMap.folder)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data("not a database".utf8).write(to: folder.appendingPathComponent(StreetMap.tiles))
+            #expect(try await web.send(.GET, "/tiles").body == "{}")
+            #expect(try await web.send(.GET, "/tiles/7/67/46.pbf").status == 404)
+            #expect(try await web.send(.GET, "/map/places?q=bergamo").status == 200)
+        }
+    }
+
+    @Test("RUN-2: what an import found is what courses are held against, unless the operator names another map")
+    func obstacles() throws {
+        let directory = try TemporaryDirectory()
+        var configuration = HubConfiguration(directory: directory.url)
+        #expect(configuration.mapInUse(HubCommands.machine.files).obstacles == nil)
+        let folder = directory.url.appendingPathComponent(StreetMap.folder), file = folder.appendingPathComponent(StreetMap.obstacles)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data().write(to: file)
+        #expect(configuration.mapInUse(HubCommands.machine.files).obstacles == file.path)
+        configuration.map.obstacles = "/own.geojson"
+        #expect(configuration.mapInUse(HubCommands.machine.files).obstacles == "/own.geojson")
+    }
+}

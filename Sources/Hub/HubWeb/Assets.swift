@@ -22,6 +22,7 @@ struct Assets: Sendable {
         "groundfile.js": (PackageResources.groundfile_js, script), "graticule.js": (PackageResources.graticule_js, script),
         "map.js": (PackageResources.map_js, script),
         "passkey.js": (PackageResources.passkey_js, script), "push.js": (PackageResources.push_js, script),
+        "boxsetup.js": (PackageResources.boxsetup_js, script),
         "plot.js": (PackageResources.plot_js, script), "series.js": (PackageResources.series_js, script),
         "scalars.js": (PackageResources.scalars_js, script),
         "sos.js": (PackageResources.sos_js, script), "renew.js": (PackageResources.renew_js, script),

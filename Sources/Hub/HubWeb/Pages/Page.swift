@@ -20,6 +20,7 @@ struct Templates: Sendable {
         "health": PackageResources.health_mustache, "ecg": PackageResources.ecg_mustache, "ecgStrip": PackageResources.ecgStrip_mustache,
         "import": PackageResources.import_mustache, "importResult": PackageResources.importResult_mustache,
         "mydata": PackageResources.mydata_mustache, "boxes": PackageResources.boxes_mustache,
+        "boxSetUp": PackageResources.boxSetUp_mustache,
         "requests": PackageResources.requests_mustache, "waiting": PackageResources.waiting_mustache,
         "button": PackageResources.button_mustache, "article": PackageResources.article_mustache,
         "security": PackageResources.security_mustache, "second": PackageResources.second_mustache,

@@ -98,3 +98,20 @@ struct ServedSetUp {
         return (stage.stage, stage.words, stage.problem)
     }
 }
+
+/// Serves the set-up page for Tests/browser/box_setup.py; the file `confirm` is the person's word at the hub.
+@Suite("The set-up page for a browser")
+struct SetUpForBrowser {
+    @Test("serves until it is told to stop", .enabled(if: PageForBrowser.directory != nil))
+    func serve() async throws {
+        let directory = try #require(PageForBrowser.directory), page = try await ServedSetUp()
+        func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: directory.appending(path: name).path) }
+        try Data("\(ProcessInfo.processInfo.processIdentifier)".utf8).write(to: directory.appending(path: "pid"), options: .atomic)
+        try Data("\(page.port)".utf8).write(to: directory.appending(path: "port"), options: .atomic)
+        while !exists("stop") {
+            if exists("confirm") { page.pairing.confirm() }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        await page.stop()
+    }
+}

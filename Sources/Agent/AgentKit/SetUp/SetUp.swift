@@ -90,8 +90,13 @@ public actor SetUp {
         return ControlReply(isDone: true, message: words)
     }
 
-    /// Closes the page, unless somebody chooses sensors there: the box was enrolled in another way.
-    public func enrolled() {
+    /// The box has an identity. Closes the page, unless that came by it: then its sensors are chosen there.
+    public func enrolled() async {
+        // What the page itself enrolled is done a moment after its file is there.
+        for _ in 0..<50 {
+            guard case .waiting = stage else { break }
+            try? await machine.sleep(for: .milliseconds(100))
+        }
         if case .enrolled = stage { return }
         close()
     }
@@ -160,11 +165,12 @@ public actor SetUp {
 
     private func begin(_ request: BoxPairing.Request, fresh: String) {
         if case .enrolled = stage { return }
+        work?.cancel()
         guard window?.tryCode(fresh) == true else {
+            stage = .open
             problem = AgentProblem("Too many codes were tried", advice: "Open the page anew: trackme-agent setup", kind: .setUpTries)
             return
         }
-        work?.cancel()
         (stage, problem) = (.asking, nil)
         work = machine.start { [pair] in
             do {

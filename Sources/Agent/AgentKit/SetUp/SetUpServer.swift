@@ -3,7 +3,6 @@ internal import Languages
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOPosix
 internal import Peripherals
 internal import Seams
 internal import SourceThread
@@ -37,16 +36,7 @@ struct SetUpServer: Sendable {
         }
         let port = setUp.configuration.setUp.port, channel: any Channel
         do {
-            channel = try await ServerBootstrap(group: group)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        guard Self.isNear(channel.remoteAddress) else { throw FromFar() }
-                        try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                        try listener.take(channel)
-                    }
-                }
-                .bind(host: "0.0.0.0", port: port).get()
+            channel = try await PageServer.open("0.0.0.0", port, group: group, listener, isWanted: Self.isNear)
         } catch {
             throw AgentProblem(
                 "The set-up page cannot be opened at port \(port): \(error)", advice: "Stop what uses this port (`ss -ltnp` names it)")
@@ -79,9 +69,6 @@ struct SetUpServer: Sendable {
     }
 
     // MARK: - Who may come
-
-    /// A connection from outside of the box's networks: it is closed.
-    private struct FromFar: Error {}
 
     /// Whether this address is of this machine or of a network that is not the Internet's (RFC 1918, RFC 3927).
     static func isNear(_ address: SocketAddress?) -> Bool {

@@ -1,5 +1,9 @@
+import Accounts
 import Foundation
 import HubServices
+import HubStore
+import Logging
+import NIOHTTP1
 import SyncProtocol
 import TestSupport
 import Testing
@@ -49,6 +53,39 @@ struct BoxSetUpWebTests {
             #expect(identity.certificateAuthority != nil)
             #expect(try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body.contains("box &lt;1&gt; is connected"))
             #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("box &lt;1&gt;"))
+        }
+    }
+
+    @Test("EDGE-14: the list of boxes says what a running box told of itself, to its own person alone")
+    func told() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
+            let directory = try TemporaryDirectory(), socket = directory.url.path + "/control"
+            var configuration = configuration(directory)
+            (configuration.page.port, configuration.voice.isEnabled, configuration.modem.isEnabled) = (0, false, false)
+            (configuration.position.gpsd, configuration.position.wifi, configuration.hooks) = (nil, false, directory.url.path + "/none")
+            _ = try await web.post("/boxes/setup", [:], cookie: person.cookie)
+            let link = try link(try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body)
+            let request = BoxPairing.Request(hub: link.hub, code: link.code, fingerprint: link.fingerprint, name: "box")
+            let box = try await BoxPairing.begin(request, configuration: configuration, machine: .system)
+            _ = try await web.post("/boxes/setup/confirm", ["words": box.words], cookie: person.cookie)
+            #expect(try await box.claim())
+            #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("Not heard of since the hub was started"))
+            let agent = try buildAgent(
+                configuration: configuration, task: .run(LiveOptions(sensor: nil, person: nil, controlSocket: socket)),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, say: { _ in })
+            let running = Task { try await agent.run() }
+            var page = ""
+            while !page.contains("In touch") {
+                // What is pressed is sent, and with it comes the box's first token.
+                _ = try? await ControlClient(path: socket).send(ControlRequest(.ok))
+                try await Task.sleep(for: .milliseconds(200))
+                page = try await web.send(.GET, "/boxes", cookie: person.cookie).body
+            }
+            #expect(page.contains("<dd>\(AgentVersion.current)</dd>") && page.contains("None chosen"))
+            #expect(try await !web.send(.GET, "/boxes", cookie: other.cookie).body.contains("In touch"))
+            running.cancel()
+            _ = await running.result
         }
     }
 

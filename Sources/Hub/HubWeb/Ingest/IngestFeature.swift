@@ -9,6 +9,7 @@ struct IngestFeature: Sendable {
     let sync: SyncController
     let enrolment: Enrolment
     let pairings: Pairings
+    let boxes = BoxConditions()
     /// What all senders go through.
     let ingest: Ingest
     let devices: DeviceIngest
@@ -35,6 +36,7 @@ struct IngestFeature: Sendable {
         _ imports: ImportService
     ) {
         sync.routes(router)
+        BoxConditionController(reports: boxes, authenticator: core.authenticator, logger: core.logger, now: core.now).routes(router)
         SendersController(
             devices: devices, reports: reports, crews: CrewPlaces(hospitals: hospitals), imports: imports, guesses: FailedAttemptLimiter(),
             logger: core.logger, now: core.now

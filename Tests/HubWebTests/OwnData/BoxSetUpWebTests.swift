@@ -4,6 +4,7 @@ import HubServices
 import HubStore
 import Logging
 import NIOHTTP1
+import Seams
 import SyncProtocol
 import TestSupport
 import Testing
@@ -36,8 +37,9 @@ struct BoxSetUpWebTests {
             let page = try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body
             let link = try link(page)
             #expect(link.hub == web.url && page.contains("<svg") && page.contains("<code translate=\"no\">\(web.url)</code>"))
+            let fingerprint = try #require(link.fingerprint)
             let request = BoxPairing.Request(
-                hub: link.hub, code: link.code, fingerprint: byLink ? try #require(link.fingerprint) : nil, name: "box <1>")
+                hub: link.hub, code: link.code, fingerprint: byLink ? fingerprint : nil, name: "box <1>")
             let box = try await BoxPairing.begin(request, configuration: configuration(directory), machine: .system)
             #expect(try await web.send(.GET, "/boxes/setup/state", cookie: person.cookie).body == "compare")
             let compare = try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body

@@ -33,10 +33,10 @@ START_MAX = 120
 class Box:
     """The page's server with a scripted agent behind it: a test that serves until it is told to stop."""
 
-    def __init__(self):
+    def __init__(self, test="PageForBrowser"):
         self.directory = Path(tempfile.mkdtemp(prefix="trackme-page-"))
         self.set(state())
-        command = ["swift", "test", *os.environ.get("BUILD_FLAGS", "").split(), "--skip-build", "--disable-xctest", "--filter", "PageForBrowser"]
+        command = ["swift", "test", *os.environ.get("BUILD_FLAGS", "").split(), "--skip-build", "--disable-xctest", "--filter", test]
         environment = {**os.environ, "TRACKME_PAGE_DIRECTORY": str(self.directory)}
         self.process = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)

@@ -5,6 +5,7 @@
 # proves DATA-10: a person deletes a part of their data, and then the account, and nothing is left to see
 import csv
 import json
+import re
 import time
 import xml.etree.ElementTree as ElementTree
 import zipfile
@@ -135,6 +136,20 @@ def account_deleted(person):
     person.told("logIn.wrong", "the password opens nothing any more, and the page does not say why")
 
 
+def box_set_up(person):
+    """The link to a box's own page, and what there is to type; words come only with a box."""
+    person.press("form[action='/boxes/setup'] button")
+    person.at("/boxes/setup", "the page that sets up a box")
+    link = person.find("#boxLink").get_attribute("href")
+    check("the link holds everything behind the #", re.fullmatch(r"http://trackme\.local:7358/#[A-Z2-9]{8}\.[\w-]{43}\.\S+", link), link)
+    check("it is a QR code, too", person.find("main svg path").get_attribute("d"))
+    field = person.find("#boxAddress")
+    field.send_keys("192.168.1.20")
+    changed = person.find("#boxLink").get_attribute("href")
+    check("a typed address leads to the box", changed.startswith("http://192.168.1.20:7358/#") and changed.split("#")[1] == link.split("#")[1], changed)
+    person.shot("box-set-up")
+
+
 def walk(home, hub, lang):
     folder = home / "downloads"
     folder.mkdir()
@@ -143,6 +158,7 @@ def walk(home, hub, lang):
         person.person()
         sent = track(person.phone("My phone"), COUNT)
         person.shot("boxes")
+        box_set_up(person)
         exported(person, folder, sent)
         ecg(person, home)
         part_deleted(person, folder)

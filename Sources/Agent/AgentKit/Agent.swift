@@ -167,7 +167,8 @@ private struct AgentCore {
             time: time, announcer: announcer,
             sos: .ofBox(
                 configuration: configuration, directory: directory, hub: try sosLink(), announcer: announcer, logger: logger),
-            checkIns: CheckInLink(client: try client(), access: access, nudges: nudges))
+            checkIns: CheckInLink(client: try client(), access: access, nudges: nudges),
+            reports: BoxConditionLink(client: try client(), access: access))
     }
 
     func replay(_ options: ReplayOptions, say: @escaping @Sendable (String) -> Void) throws -> Agent {

@@ -16,6 +16,7 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var language = Language.english
     public var buffer = SampleBuffer.Limits()
     public var page = Page()
+    public var setUp = SetUp()
     public var bluetooth = Bluetooth()
     public var position = Position()
     public var power = Power.auto
@@ -43,6 +44,14 @@ public struct AgentConfiguration: Sendable, Hashable {
     public struct Page: Sendable, Hashable {
         /// On the loopback addresses; 0 for no page.
         public var port = 7357
+    }
+
+    /// The page by which a box that belongs to no hub is set up.
+    public struct SetUp: Sendable, Hashable {
+        /// Open it after each start and each long press of the button, too, and not only when it is asked for.
+        public var isAutomatic = false
+        /// In all networks of the box.
+        var port = 7358
     }
 
     public struct Bluetooth: Sendable, Hashable {
@@ -124,6 +133,7 @@ extension AgentConfiguration {
     /// | `trackme.position.wifi` | learn the places of Wi-Fi networks | true |
     /// | `trackme.power.source` | `auto`, `mains` or `battery` | auto |
     /// | `trackme.page.port` | of the page on 127.0.0.1; 0 for none | 7357 |
+    /// | `trackme.setup.page` | while the box belongs to no hub, open its set-up page after a start and a long press | false |
     /// | `trackme.voice.enabled` | speak and sound alarms | true |
     /// | `trackme.voice.recordings` | folder with KEY.LANGUAGE.wav to be played instead of speech | none |
     /// | `trackme.button.device` | path or name, `auto` for the first single button, empty for none | auto |
@@ -152,6 +162,7 @@ extension AgentConfiguration {
         position.wifi = try trackme.flag("position.wifi", default: position.wifi)
         position.fixed = try trackme.fixedPosition()
         page.port = try trackme.number("page.port", default: page.port, in: 0...65_535)
+        setUp.isAutomatic = try trackme.flag("setup.page", default: setUp.isAutomatic)
         voice.isEnabled = try trackme.flag("voice.enabled", default: voice.isEnabled)
         voice.recordings = trackme.string(forKey: "voice.recordings").flatMap { $0.isEmpty ? nil : $0 }
         button.device = trackme.string(forKey: "button.device", default: button.device)

@@ -36,6 +36,12 @@ public struct AgentProblem: Error, Sendable, Hashable, CustomStringConvertible {
         case checkInElsewhere, checkInUnknown
         /// Too many answers wait for the hub.
         case checkInsWait
+        /// Setting up: no address of a hub, no answer from it, or another one than the fingerprint says.
+        case hubAddress, hubUnreachable, hubStranger
+        /// Setting up: the hub knows no such page, does not take the code, or the set-up is over there.
+        case hubOld, setUpCode, setUpOver
+        /// Setting up: too many tries, or the box's state cannot be written.
+        case setUpTries, setUpDisk
     }
 }
 
@@ -46,6 +52,12 @@ extension AgentProblem {
             advice: "Stop it first (systemctl stop trackme-agent), or choose another directory with --state and enrol it")
         problem.status = 3
         return problem
+    }
+
+    static func enrolledAlready(_ hub: HubAddress) -> AgentProblem {
+        AgentProblem(
+            "This box is enrolled already, at \(hub)",
+            advice: "Use `trackme-agent enrol --replace` to enrol it anew; what waits to be sent is kept and goes to the new hub")
     }
 
     static func notEnrolled(_ directory: String) -> AgentProblem {

@@ -25,7 +25,11 @@ struct Run: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         let configuration = try await options.configuration().overridden(gpsd: gpsd, transport: transport)
         let controlSocket = ControlSocket.path(forState: configuration.stateDirectory, environment: environment)
-        let wait = EnrolmentWait(configuration: configuration, controlSocket: controlSocket, logger: options.logger)
+        let setUp = SetUp(configuration: configuration, controlSocket: controlSocket, logger: options.logger)
+        let wait = EnrolmentWait(configuration: configuration, controlSocket: controlSocket, setUp: setUp, logger: options.logger)
+        // The set-up page stays for its sensors when the box has been enrolled.
+        let page = Task { await setUp.run() }
+        defer { page.cancel() }
         try await wait.untilEnrolled(credentials: environment["CREDENTIALS_DIRECTORY"])
         let live = LiveOptions(sensor: sensor, person: person, controlSocket: controlSocket)
         try await buildAgent(configuration: configuration, task: .run(live), logger: options.logger, say: say).run()

@@ -10,9 +10,9 @@ struct TrackMeAgent: AsyncParsableCommand {
         abstract: "Collects heart rate and position on this box and brings them to a TrackMe hub.",
         version: AgentVersion.current,
         subcommands: [
-            Enrol.self, Run.self, Status.self, Sensors.self, OK.self, GetHelp.self, FalseAlarm.self, Reactivate.self, ReportFlag.self,
-            Pause.self, Resume.self, CheckIn.self, Sync.self, ChooseKinds.self, Record.self, Replay.self, Decode.self, Compare.self,
-            Detect.self,
+            Enrol.self, SetUpPage.self, Run.self, Status.self, Sensors.self, OK.self, GetHelp.self, FalseAlarm.self, Reactivate.self,
+            ReportFlag.self, Pause.self, Resume.self, CheckIn.self, Sync.self, ChooseKinds.self, Record.self, Replay.self, Decode.self,
+            Compare.self, Detect.self,
             SOS.self,
             Watch.self,
             Button.self, Desktop.self,

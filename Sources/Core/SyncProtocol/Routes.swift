@@ -6,6 +6,12 @@ public enum SyncRoute {
     public static let nextCertificateAuthority = "/.well-known/trackme/ca-next.pem"
     /// POST: ``EnrolmentRequest`` to ``EnrolmentAnswer``, JSON.
     public static let enrolment = "/sync/v1/enrolment"
+    /// POST: ``PairingOffer`` to ``PairingTerms``, JSON.
+    public static let pairing = "/sync/v1/pairing"
+    /// POST: ``PairingOpening`` to ``PairingOutcome``, JSON.
+    public static let pairingOpening = "/sync/v1/pairing/opening"
+    /// POST: ``PairingClaim`` to ``PairingOutcome``, JSON.
+    public static let pairingClaim = "/sync/v1/pairing/claim"
     /// POST: OAuth 2 client credentials with `private_key_jwt` (RFC 7523, form-encoded) to ``TokenAnswer``, JSON.
     public static let token = "/oauth2/token"
     /// POST: a `SegmentBatch` to ``SyncAnswer``, JSON. Bearer token.

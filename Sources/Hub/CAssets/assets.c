@@ -12,388 +12,392 @@ static const uint8_t f0[] = {
 }, f3[] = {
 #embed "../HubWeb/Assets/basemap.js"
 }, f4[] = {
-#embed "../HubWeb/Assets/boxes.mustache"
+#embed "../HubWeb/Assets/boxSetUp.mustache"
 }, f5[] = {
-#embed "../HubWeb/Assets/button.mustache"
+#embed "../HubWeb/Assets/boxes.mustache"
 }, f6[] = {
-#embed "../HubWeb/Assets/callnear.js"
+#embed "../HubWeb/Assets/boxsetup.js"
 }, f7[] = {
-#embed "../HubWeb/Assets/care.js"
+#embed "../HubWeb/Assets/button.mustache"
 }, f8[] = {
-#embed "../HubWeb/Assets/care.mustache"
+#embed "../HubWeb/Assets/callnear.js"
 }, f9[] = {
-#embed "../HubWeb/Assets/carePerson.mustache"
+#embed "../HubWeb/Assets/care.js"
 }, f10[] = {
-#embed "../HubWeb/Assets/codes.mustache"
+#embed "../HubWeb/Assets/care.mustache"
 }, f11[] = {
-#embed "../HubWeb/Assets/colours.js"
+#embed "../HubWeb/Assets/carePerson.mustache"
 }, f12[] = {
-#embed "../HubWeb/Assets/course.js"
+#embed "../HubWeb/Assets/codes.mustache"
 }, f13[] = {
-#embed "../HubWeb/Assets/download.mustache"
+#embed "../HubWeb/Assets/colours.js"
 }, f14[] = {
-#embed "../HubWeb/Assets/downloads.mustache"
+#embed "../HubWeb/Assets/course.js"
 }, f15[] = {
-#embed "../HubWeb/Assets/draw.js"
+#embed "../HubWeb/Assets/download.mustache"
 }, f16[] = {
-#embed "../HubWeb/Assets/duty.js"
+#embed "../HubWeb/Assets/downloads.mustache"
 }, f17[] = {
-#embed "../HubWeb/Assets/duty.mustache"
+#embed "../HubWeb/Assets/draw.js"
 }, f18[] = {
-#embed "../HubWeb/Assets/duty.webmanifest"
+#embed "../HubWeb/Assets/duty.js"
 }, f19[] = {
-#embed "../HubWeb/Assets/dutyTexts.mustache"
+#embed "../HubWeb/Assets/duty.mustache"
 }, f20[] = {
-#embed "../HubWeb/Assets/ecg.mustache"
+#embed "../HubWeb/Assets/duty.webmanifest"
 }, f21[] = {
-#embed "../HubWeb/Assets/ecgStrip.mustache"
+#embed "../HubWeb/Assets/dutyTexts.mustache"
 }, f22[] = {
-#embed "../HubWeb/Assets/emergencies.mustache"
+#embed "../HubWeb/Assets/ecg.mustache"
 }, f23[] = {
-#embed "../HubWeb/Assets/emergency.js"
+#embed "../HubWeb/Assets/ecgStrip.mustache"
 }, f24[] = {
-#embed "../HubWeb/Assets/en.json"
+#embed "../HubWeb/Assets/emergencies.mustache"
 }, f25[] = {
-#embed "../HubWeb/Assets/export.mustache"
+#embed "../HubWeb/Assets/emergency.js"
 }, f26[] = {
-#embed "../HubWeb/Assets/feed.js"
+#embed "../HubWeb/Assets/en.json"
 }, f27[] = {
-#embed "../HubWeb/Assets/field.mustache"
+#embed "../HubWeb/Assets/export.mustache"
 }, f28[] = {
-#embed "../HubWeb/Assets/followed.mustache"
+#embed "../HubWeb/Assets/feed.js"
 }, f29[] = {
-#embed "../HubWeb/Assets/followers.mustache"
+#embed "../HubWeb/Assets/field.mustache"
 }, f30[] = {
-#embed "../HubWeb/Assets/following.mustache"
+#embed "../HubWeb/Assets/followed.mustache"
 }, f31[] = {
-#embed "../HubWeb/Assets/form.mustache"
+#embed "../HubWeb/Assets/followers.mustache"
 }, f32[] = {
-#embed "../HubWeb/Assets/format.js"
+#embed "../HubWeb/Assets/following.mustache"
 }, f33[] = {
-#embed "../HubWeb/Assets/frame.css"
+#embed "../HubWeb/Assets/form.mustache"
 }, f34[] = {
-#embed "../HubWeb/Assets/graticule.js"
+#embed "../HubWeb/Assets/format.js"
 }, f35[] = {
-#embed "../HubWeb/Assets/ground.js"
+#embed "../HubWeb/Assets/frame.css"
 }, f36[] = {
-#embed "../HubWeb/Assets/groundfile.js"
+#embed "../HubWeb/Assets/graticule.js"
 }, f37[] = {
-#embed "../HubWeb/Assets/groundpen.js"
+#embed "../HubWeb/Assets/ground.js"
 }, f38[] = {
-#embed "../HubWeb/Assets/health.css"
+#embed "../HubWeb/Assets/groundfile.js"
 }, f39[] = {
-#embed "../HubWeb/Assets/health.mustache"
+#embed "../HubWeb/Assets/groundpen.js"
 }, f40[] = {
-#embed "../HubWeb/Assets/home.css"
+#embed "../HubWeb/Assets/health.css"
 }, f41[] = {
-#embed "../HubWeb/Assets/home.mustache"
+#embed "../HubWeb/Assets/health.mustache"
 }, f42[] = {
-#embed "../HubWeb/Assets/homeCard.mustache"
+#embed "../HubWeb/Assets/home.css"
 }, f43[] = {
-#embed "../HubWeb/Assets/homePin.mustache"
+#embed "../HubWeb/Assets/home.mustache"
 }, f44[] = {
-#embed "../HubWeb/Assets/homepin.js"
+#embed "../HubWeb/Assets/homeCard.mustache"
 }, f45[] = {
-#embed "../HubWeb/Assets/hook.mustache"
+#embed "../HubWeb/Assets/homePin.mustache"
 }, f46[] = {
-#embed "../HubWeb/Assets/hooks.mustache"
+#embed "../HubWeb/Assets/homepin.js"
 }, f47[] = {
-#embed "../HubWeb/Assets/hospital.mustache"
+#embed "../HubWeb/Assets/hook.mustache"
 }, f48[] = {
-#embed "../HubWeb/Assets/hospitals.mustache"
+#embed "../HubWeb/Assets/hooks.mustache"
 }, f49[] = {
-#embed "../HubWeb/Assets/icon-192.png"
+#embed "../HubWeb/Assets/hospital.mustache"
 }, f50[] = {
-#embed "../HubWeb/Assets/icon-512.png"
+#embed "../HubWeb/Assets/hospitals.mustache"
 }, f51[] = {
-#embed "../HubWeb/Assets/icon.svg"
+#embed "../HubWeb/Assets/icon-192.png"
 }, f52[] = {
-#embed "../HubWeb/Assets/import.mustache"
+#embed "../HubWeb/Assets/icon-512.png"
 }, f53[] = {
-#embed "../HubWeb/Assets/importResult.mustache"
+#embed "../HubWeb/Assets/icon.svg"
 }, f54[] = {
-#embed "../HubWeb/Assets/it.json"
+#embed "../HubWeb/Assets/import.mustache"
 }, f55[] = {
-#embed "../HubWeb/Assets/keyhelp.mustache"
+#embed "../HubWeb/Assets/importResult.mustache"
 }, f56[] = {
-#embed "../HubWeb/Assets/keys.mustache"
+#embed "../HubWeb/Assets/it.json"
 }, f57[] = {
-#embed "../HubWeb/Assets/layout.mustache"
+#embed "../HubWeb/Assets/keyhelp.mustache"
 }, f58[] = {
-#embed "../HubWeb/Assets/ledger.mustache"
+#embed "../HubWeb/Assets/keys.mustache"
 }, f59[] = {
-#embed "../HubWeb/Assets/link.mustache"
+#embed "../HubWeb/Assets/layout.mustache"
 }, f60[] = {
-#embed "../HubWeb/Assets/live.js"
+#embed "../HubWeb/Assets/ledger.mustache"
 }, f61[] = {
-#embed "../HubWeb/Assets/live.mustache"
+#embed "../HubWeb/Assets/link.mustache"
 }, f62[] = {
-#embed "../HubWeb/Assets/manifest.webmanifest"
+#embed "../HubWeb/Assets/live.js"
 }, f63[] = {
-#embed "../HubWeb/Assets/map.js"
+#embed "../HubWeb/Assets/live.mustache"
 }, f64[] = {
-#embed "../HubWeb/Assets/mapsearch.js"
+#embed "../HubWeb/Assets/manifest.webmanifest"
 }, f65[] = {
-#embed "../HubWeb/Assets/menu.mustache"
+#embed "../HubWeb/Assets/map.js"
 }, f66[] = {
-#embed "../HubWeb/Assets/mydata.mustache"
+#embed "../HubWeb/Assets/mapsearch.js"
 }, f67[] = {
-#embed "../HubWeb/Assets/near.js"
+#embed "../HubWeb/Assets/menu.mustache"
 }, f68[] = {
-#embed "../HubWeb/Assets/notice.mustache"
+#embed "../HubWeb/Assets/mydata.mustache"
 }, f69[] = {
-#embed "../HubWeb/Assets/notices.mustache"
+#embed "../HubWeb/Assets/near.js"
 }, f70[] = {
-#embed "../HubWeb/Assets/offer.js"
+#embed "../HubWeb/Assets/notice.mustache"
 }, f71[] = {
-#embed "../HubWeb/Assets/oneTime.mustache"
+#embed "../HubWeb/Assets/notices.mustache"
 }, f72[] = {
-#embed "../HubWeb/Assets/ownplace.js"
+#embed "../HubWeb/Assets/offer.js"
 }, f73[] = {
-#embed "../HubWeb/Assets/passkey.js"
+#embed "../HubWeb/Assets/oneTime.mustache"
 }, f74[] = {
-#embed "../HubWeb/Assets/passkeyButton.mustache"
+#embed "../HubWeb/Assets/ownplace.js"
 }, f75[] = {
-#embed "../HubWeb/Assets/passkeys.mustache"
+#embed "../HubWeb/Assets/passkey.js"
 }, f76[] = {
-#embed "../HubWeb/Assets/people.mustache"
+#embed "../HubWeb/Assets/passkeyButton.mustache"
 }, f77[] = {
-#embed "../HubWeb/Assets/person.mustache"
+#embed "../HubWeb/Assets/passkeys.mustache"
 }, f78[] = {
-#embed "../HubWeb/Assets/phone.mustache"
+#embed "../HubWeb/Assets/people.mustache"
 }, f79[] = {
-#embed "../HubWeb/Assets/phoneCode.mustache"
+#embed "../HubWeb/Assets/person.mustache"
 }, f80[] = {
-#embed "../HubWeb/Assets/places.js"
+#embed "../HubWeb/Assets/phone.mustache"
 }, f81[] = {
-#embed "../HubWeb/Assets/places.mustache"
+#embed "../HubWeb/Assets/phoneCode.mustache"
 }, f82[] = {
-#embed "../HubWeb/Assets/placesHead.mustache"
+#embed "../HubWeb/Assets/places.js"
 }, f83[] = {
-#embed "../HubWeb/Assets/placesMap.mustache"
+#embed "../HubWeb/Assets/places.mustache"
 }, f84[] = {
-#embed "../HubWeb/Assets/plot.js"
+#embed "../HubWeb/Assets/placesHead.mustache"
 }, f85[] = {
-#embed "../HubWeb/Assets/plot.mustache"
+#embed "../HubWeb/Assets/placesMap.mustache"
 }, f86[] = {
-#embed "../HubWeb/Assets/policy.mustache"
+#embed "../HubWeb/Assets/plot.js"
 }, f87[] = {
-#embed "../HubWeb/Assets/problem.mustache"
+#embed "../HubWeb/Assets/plot.mustache"
 }, f88[] = {
-#embed "../HubWeb/Assets/protection.mustache"
+#embed "../HubWeb/Assets/policy.mustache"
 }, f89[] = {
-#embed "../HubWeb/Assets/publish.mustache"
+#embed "../HubWeb/Assets/problem.mustache"
 }, f90[] = {
-#embed "../HubWeb/Assets/push.js"
+#embed "../HubWeb/Assets/protection.mustache"
 }, f91[] = {
-#embed "../HubWeb/Assets/renew.js"
+#embed "../HubWeb/Assets/publish.mustache"
 }, f92[] = {
-#embed "../HubWeb/Assets/requests.mustache"
+#embed "../HubWeb/Assets/push.js"
 }, f93[] = {
-#embed "../HubWeb/Assets/result.mustache"
+#embed "../HubWeb/Assets/renew.js"
 }, f94[] = {
-#embed "../HubWeb/Assets/results.mustache"
+#embed "../HubWeb/Assets/requests.mustache"
 }, f95[] = {
-#embed "../HubWeb/Assets/ring.js"
+#embed "../HubWeb/Assets/result.mustache"
 }, f96[] = {
-#embed "../HubWeb/Assets/run.mustache"
+#embed "../HubWeb/Assets/results.mustache"
 }, f97[] = {
-#embed "../HubWeb/Assets/runCard.mustache"
+#embed "../HubWeb/Assets/ring.js"
 }, f98[] = {
-#embed "../HubWeb/Assets/runCheckIn.mustache"
+#embed "../HubWeb/Assets/run.mustache"
 }, f99[] = {
-#embed "../HubWeb/Assets/runCourse.mustache"
+#embed "../HubWeb/Assets/runCard.mustache"
 }, f100[] = {
-#embed "../HubWeb/Assets/runEnrol.mustache"
+#embed "../HubWeb/Assets/runCheckIn.mustache"
 }, f101[] = {
-#embed "../HubWeb/Assets/runForm.mustache"
+#embed "../HubWeb/Assets/runCourse.mustache"
 }, f102[] = {
-#embed "../HubWeb/Assets/runFriends.mustache"
+#embed "../HubWeb/Assets/runEnrol.mustache"
 }, f103[] = {
-#embed "../HubWeb/Assets/runHead.mustache"
+#embed "../HubWeb/Assets/runForm.mustache"
 }, f104[] = {
-#embed "../HubWeb/Assets/runMine.mustache"
+#embed "../HubWeb/Assets/runFriends.mustache"
 }, f105[] = {
-#embed "../HubWeb/Assets/runNearby.mustache"
+#embed "../HubWeb/Assets/runHead.mustache"
 }, f106[] = {
-#embed "../HubWeb/Assets/runPeople.mustache"
+#embed "../HubWeb/Assets/runMine.mustache"
 }, f107[] = {
-#embed "../HubWeb/Assets/runhome.js"
+#embed "../HubWeb/Assets/runNearby.mustache"
 }, f108[] = {
-#embed "../HubWeb/Assets/runmine.js"
+#embed "../HubWeb/Assets/runPeople.mustache"
 }, f109[] = {
-#embed "../HubWeb/Assets/runpeople.js"
+#embed "../HubWeb/Assets/runhome.js"
 }, f110[] = {
-#embed "../HubWeb/Assets/runs.css"
+#embed "../HubWeb/Assets/runmine.js"
 }, f111[] = {
-#embed "../HubWeb/Assets/runs.mustache"
+#embed "../HubWeb/Assets/runpeople.js"
 }, f112[] = {
-#embed "../HubWeb/Assets/runsMine.mustache"
+#embed "../HubWeb/Assets/runs.css"
 }, f113[] = {
-#embed "../HubWeb/Assets/scalars.js"
+#embed "../HubWeb/Assets/runs.mustache"
 }, f114[] = {
-#embed "../HubWeb/Assets/second.mustache"
+#embed "../HubWeb/Assets/runsMine.mustache"
 }, f115[] = {
-#embed "../HubWeb/Assets/security.mustache"
+#embed "../HubWeb/Assets/scalars.js"
 }, f116[] = {
-#embed "../HubWeb/Assets/series.js"
+#embed "../HubWeb/Assets/second.mustache"
 }, f117[] = {
-#embed "../HubWeb/Assets/service.mustache"
+#embed "../HubWeb/Assets/security.mustache"
 }, f118[] = {
-#embed "../HubWeb/Assets/services.mustache"
+#embed "../HubWeb/Assets/series.js"
 }, f119[] = {
-#embed "../HubWeb/Assets/servicesToCheck.mustache"
+#embed "../HubWeb/Assets/service.mustache"
 }, f120[] = {
-#embed "../HubWeb/Assets/sheet.mustache"
+#embed "../HubWeb/Assets/services.mustache"
 }, f121[] = {
-#embed "../HubWeb/Assets/sos.js"
+#embed "../HubWeb/Assets/servicesToCheck.mustache"
 }, f122[] = {
-#embed "../HubWeb/Assets/sosContact.mustache"
+#embed "../HubWeb/Assets/sheet.mustache"
 }, f123[] = {
-#embed "../HubWeb/Assets/sosLost.mustache"
+#embed "../HubWeb/Assets/sos.js"
 }, f124[] = {
-#embed "../HubWeb/Assets/status.js"
+#embed "../HubWeb/Assets/sosContact.mustache"
 }, f125[] = {
-#embed "../HubWeb/Assets/streetcoast.js"
+#embed "../HubWeb/Assets/sosLost.mustache"
 }, f126[] = {
-#embed "../HubWeb/Assets/streets.js"
+#embed "../HubWeb/Assets/status.js"
 }, f127[] = {
-#embed "../HubWeb/Assets/streets.json"
+#embed "../HubWeb/Assets/streetcoast.js"
 }, f128[] = {
-#embed "../HubWeb/Assets/streets.lua"
+#embed "../HubWeb/Assets/streets.js"
 }, f129[] = {
-#embed "../HubWeb/Assets/streettile.js"
+#embed "../HubWeb/Assets/streets.json"
 }, f130[] = {
-#embed "../HubWeb/Assets/strictWays.mustache"
+#embed "../HubWeb/Assets/streets.lua"
 }, f131[] = {
-#embed "../HubWeb/Assets/sw.js"
+#embed "../HubWeb/Assets/streettile.js"
 }, f132[] = {
-#embed "../HubWeb/Assets/tabs.svg"
+#embed "../HubWeb/Assets/strictWays.mustache"
 }, f133[] = {
-#embed "../HubWeb/Assets/tone.js"
+#embed "../HubWeb/Assets/sw.js"
 }, f134[] = {
-#embed "../HubWeb/Assets/tools.mustache"
+#embed "../HubWeb/Assets/tabs.svg"
 }, f135[] = {
-#embed "../HubWeb/Assets/trackme.css"
+#embed "../HubWeb/Assets/tone.js"
 }, f136[] = {
-#embed "../HubWeb/Assets/tracks.js"
+#embed "../HubWeb/Assets/tools.mustache"
 }, f137[] = {
-#embed "../HubWeb/Assets/tracks.mustache"
+#embed "../HubWeb/Assets/trackme.css"
 }, f138[] = {
-#embed "../HubWeb/Assets/turnOn.mustache"
+#embed "../HubWeb/Assets/tracks.js"
 }, f139[] = {
-#embed "../HubWeb/Assets/vectortile.js"
+#embed "../HubWeb/Assets/tracks.mustache"
 }, f140[] = {
-#embed "../HubWeb/Assets/view.js"
+#embed "../HubWeb/Assets/turnOn.mustache"
 }, f141[] = {
-#embed "../HubWeb/Assets/waiting.mustache"
+#embed "../HubWeb/Assets/vectortile.js"
 }, f142[] = {
-#embed "../HubWeb/Assets/watch.css"
+#embed "../HubWeb/Assets/view.js"
 }, f143[] = {
-#embed "../HubWeb/Assets/watch.js"
+#embed "../HubWeb/Assets/waiting.mustache"
 }, f144[] = {
-#embed "../HubWeb/Assets/watch.mustache"
+#embed "../HubWeb/Assets/watch.css"
 }, f145[] = {
-#embed "../HubWeb/Assets/watchline.js"
+#embed "../HubWeb/Assets/watch.js"
 }, f146[] = {
-#embed "../HubWeb/Assets/watchlist.js"
+#embed "../HubWeb/Assets/watch.mustache"
 }, f147[] = {
-#embed "../HubWeb/Assets/watchmap.js"
+#embed "../HubWeb/Assets/watchline.js"
 }, f148[] = {
-#embed "../HubWeb/Assets/watchmotion.js"
+#embed "../HubWeb/Assets/watchlist.js"
 }, f149[] = {
-#embed "../HubWeb/Assets/watchrace.js"
+#embed "../HubWeb/Assets/watchmap.js"
 }, f150[] = {
-#embed "../HubWeb/Assets/watchreplay.js"
+#embed "../HubWeb/Assets/watchmotion.js"
 }, f151[] = {
-#embed "../HubWeb/Assets/ways.mustache"
+#embed "../HubWeb/Assets/watchrace.js"
 }, f152[] = {
-#embed "../HubWeb/Assets/welcome.mustache"
+#embed "../HubWeb/Assets/watchreplay.js"
 }, f153[] = {
-#embed "../HubWeb/Assets/windows.mustache"
+#embed "../HubWeb/Assets/ways.mustache"
 }, f154[] = {
-#embed "../HubWeb/Assets/workout.js"
+#embed "../HubWeb/Assets/welcome.mustache"
 }, f155[] = {
-#embed "../HubWeb/Assets/workout.mustache"
+#embed "../HubWeb/Assets/windows.mustache"
 }, f156[] = {
-#embed "../HubWeb/Assets/workoutCompare.mustache"
+#embed "../HubWeb/Assets/workout.js"
 }, f157[] = {
-#embed "../HubWeb/Assets/workoutDone.mustache"
+#embed "../HubWeb/Assets/workout.mustache"
 }, f158[] = {
-#embed "../HubWeb/Assets/workoutFriend.mustache"
+#embed "../HubWeb/Assets/workoutCompare.mustache"
 }, f159[] = {
-#embed "../HubWeb/Assets/workoutLive.mustache"
+#embed "../HubWeb/Assets/workoutDone.mustache"
 }, f160[] = {
-#embed "../HubWeb/Assets/workoutRecord.mustache"
+#embed "../HubWeb/Assets/workoutFriend.mustache"
 }, f161[] = {
-#embed "../HubWeb/Assets/workoutcurves.js"
+#embed "../HubWeb/Assets/workoutLive.mustache"
 }, f162[] = {
-#embed "../HubWeb/Assets/workouts.css"
+#embed "../HubWeb/Assets/workoutRecord.mustache"
 }, f163[] = {
-#embed "../HubWeb/Assets/workouts.mustache"
+#embed "../HubWeb/Assets/workoutcurves.js"
 }, f164[] = {
-#embed "../HubWeb/Assets/workoutsTrends.mustache"
+#embed "../HubWeb/Assets/workouts.css"
 }, f165[] = {
+#embed "../HubWeb/Assets/workouts.mustache"
+}, f166[] = {
+#embed "../HubWeb/Assets/workoutsTrends.mustache"
+}, f167[] = {
 #embed "../HubWeb/Assets/worktrack.js"
 };
 
 static const struct trackme_asset assets[] = {
     {"alarms.mustache", f0, sizeof f0}, {"article.mustache", f1, sizeof f1}, {"basemap.css", f2, sizeof f2},
-    {"basemap.js", f3, sizeof f3}, {"boxes.mustache", f4, sizeof f4}, {"button.mustache", f5, sizeof f5},
-    {"callnear.js", f6, sizeof f6}, {"care.js", f7, sizeof f7}, {"care.mustache", f8, sizeof f8},
-    {"carePerson.mustache", f9, sizeof f9}, {"codes.mustache", f10, sizeof f10}, {"colours.js", f11, sizeof f11},
-    {"course.js", f12, sizeof f12}, {"download.mustache", f13, sizeof f13}, {"downloads.mustache", f14, sizeof f14},
-    {"draw.js", f15, sizeof f15}, {"duty.js", f16, sizeof f16}, {"duty.mustache", f17, sizeof f17},
-    {"duty.webmanifest", f18, sizeof f18}, {"dutyTexts.mustache", f19, sizeof f19}, {"ecg.mustache", f20, sizeof f20},
-    {"ecgStrip.mustache", f21, sizeof f21}, {"emergencies.mustache", f22, sizeof f22}, {"emergency.js", f23, sizeof f23},
-    {"en.json", f24, sizeof f24}, {"export.mustache", f25, sizeof f25}, {"feed.js", f26, sizeof f26},
-    {"field.mustache", f27, sizeof f27}, {"followed.mustache", f28, sizeof f28}, {"followers.mustache", f29, sizeof f29},
-    {"following.mustache", f30, sizeof f30}, {"form.mustache", f31, sizeof f31}, {"format.js", f32, sizeof f32},
-    {"frame.css", f33, sizeof f33}, {"graticule.js", f34, sizeof f34}, {"ground.js", f35, sizeof f35},
-    {"groundfile.js", f36, sizeof f36}, {"groundpen.js", f37, sizeof f37}, {"health.css", f38, sizeof f38},
-    {"health.mustache", f39, sizeof f39}, {"home.css", f40, sizeof f40}, {"home.mustache", f41, sizeof f41},
-    {"homeCard.mustache", f42, sizeof f42}, {"homePin.mustache", f43, sizeof f43}, {"homepin.js", f44, sizeof f44},
-    {"hook.mustache", f45, sizeof f45}, {"hooks.mustache", f46, sizeof f46}, {"hospital.mustache", f47, sizeof f47},
-    {"hospitals.mustache", f48, sizeof f48}, {"icon-192.png", f49, sizeof f49}, {"icon-512.png", f50, sizeof f50},
-    {"icon.svg", f51, sizeof f51}, {"import.mustache", f52, sizeof f52}, {"importResult.mustache", f53, sizeof f53},
-    {"it.json", f54, sizeof f54}, {"keyhelp.mustache", f55, sizeof f55}, {"keys.mustache", f56, sizeof f56},
-    {"layout.mustache", f57, sizeof f57}, {"ledger.mustache", f58, sizeof f58}, {"link.mustache", f59, sizeof f59},
-    {"live.js", f60, sizeof f60}, {"live.mustache", f61, sizeof f61}, {"manifest.webmanifest", f62, sizeof f62},
-    {"map.js", f63, sizeof f63}, {"mapsearch.js", f64, sizeof f64}, {"menu.mustache", f65, sizeof f65},
-    {"mydata.mustache", f66, sizeof f66}, {"near.js", f67, sizeof f67}, {"notice.mustache", f68, sizeof f68},
-    {"notices.mustache", f69, sizeof f69}, {"offer.js", f70, sizeof f70}, {"oneTime.mustache", f71, sizeof f71},
-    {"ownplace.js", f72, sizeof f72}, {"passkey.js", f73, sizeof f73}, {"passkeyButton.mustache", f74, sizeof f74},
-    {"passkeys.mustache", f75, sizeof f75}, {"people.mustache", f76, sizeof f76}, {"person.mustache", f77, sizeof f77},
-    {"phone.mustache", f78, sizeof f78}, {"phoneCode.mustache", f79, sizeof f79}, {"places.js", f80, sizeof f80},
-    {"places.mustache", f81, sizeof f81}, {"placesHead.mustache", f82, sizeof f82}, {"placesMap.mustache", f83, sizeof f83},
-    {"plot.js", f84, sizeof f84}, {"plot.mustache", f85, sizeof f85}, {"policy.mustache", f86, sizeof f86},
-    {"problem.mustache", f87, sizeof f87}, {"protection.mustache", f88, sizeof f88}, {"publish.mustache", f89, sizeof f89},
-    {"push.js", f90, sizeof f90}, {"renew.js", f91, sizeof f91}, {"requests.mustache", f92, sizeof f92},
-    {"result.mustache", f93, sizeof f93}, {"results.mustache", f94, sizeof f94}, {"ring.js", f95, sizeof f95},
-    {"run.mustache", f96, sizeof f96}, {"runCard.mustache", f97, sizeof f97}, {"runCheckIn.mustache", f98, sizeof f98},
-    {"runCourse.mustache", f99, sizeof f99}, {"runEnrol.mustache", f100, sizeof f100}, {"runForm.mustache", f101, sizeof f101},
-    {"runFriends.mustache", f102, sizeof f102}, {"runHead.mustache", f103, sizeof f103}, {"runMine.mustache", f104, sizeof f104},
-    {"runNearby.mustache", f105, sizeof f105}, {"runPeople.mustache", f106, sizeof f106}, {"runhome.js", f107, sizeof f107},
-    {"runmine.js", f108, sizeof f108}, {"runpeople.js", f109, sizeof f109}, {"runs.css", f110, sizeof f110},
-    {"runs.mustache", f111, sizeof f111}, {"runsMine.mustache", f112, sizeof f112}, {"scalars.js", f113, sizeof f113},
-    {"second.mustache", f114, sizeof f114}, {"security.mustache", f115, sizeof f115}, {"series.js", f116, sizeof f116},
-    {"service.mustache", f117, sizeof f117}, {"services.mustache", f118, sizeof f118}, {"servicesToCheck.mustache", f119, sizeof f119},
-    {"sheet.mustache", f120, sizeof f120}, {"sos.js", f121, sizeof f121}, {"sosContact.mustache", f122, sizeof f122},
-    {"sosLost.mustache", f123, sizeof f123}, {"status.js", f124, sizeof f124}, {"streetcoast.js", f125, sizeof f125},
-    {"streets.js", f126, sizeof f126}, {"streets.json", f127, sizeof f127}, {"streets.lua", f128, sizeof f128},
-    {"streettile.js", f129, sizeof f129}, {"strictWays.mustache", f130, sizeof f130}, {"sw.js", f131, sizeof f131},
-    {"tabs.svg", f132, sizeof f132}, {"tone.js", f133, sizeof f133}, {"tools.mustache", f134, sizeof f134},
-    {"trackme.css", f135, sizeof f135}, {"tracks.js", f136, sizeof f136}, {"tracks.mustache", f137, sizeof f137},
-    {"turnOn.mustache", f138, sizeof f138}, {"vectortile.js", f139, sizeof f139}, {"view.js", f140, sizeof f140},
-    {"waiting.mustache", f141, sizeof f141}, {"watch.css", f142, sizeof f142}, {"watch.js", f143, sizeof f143},
-    {"watch.mustache", f144, sizeof f144}, {"watchline.js", f145, sizeof f145}, {"watchlist.js", f146, sizeof f146},
-    {"watchmap.js", f147, sizeof f147}, {"watchmotion.js", f148, sizeof f148}, {"watchrace.js", f149, sizeof f149},
-    {"watchreplay.js", f150, sizeof f150}, {"ways.mustache", f151, sizeof f151}, {"welcome.mustache", f152, sizeof f152},
-    {"windows.mustache", f153, sizeof f153}, {"workout.js", f154, sizeof f154}, {"workout.mustache", f155, sizeof f155},
-    {"workoutCompare.mustache", f156, sizeof f156}, {"workoutDone.mustache", f157, sizeof f157}, {"workoutFriend.mustache", f158, sizeof f158},
-    {"workoutLive.mustache", f159, sizeof f159}, {"workoutRecord.mustache", f160, sizeof f160}, {"workoutcurves.js", f161, sizeof f161},
-    {"workouts.css", f162, sizeof f162}, {"workouts.mustache", f163, sizeof f163}, {"workoutsTrends.mustache", f164, sizeof f164},
-    {"worktrack.js", f165, sizeof f165},
+    {"basemap.js", f3, sizeof f3}, {"boxSetUp.mustache", f4, sizeof f4}, {"boxes.mustache", f5, sizeof f5},
+    {"boxsetup.js", f6, sizeof f6}, {"button.mustache", f7, sizeof f7}, {"callnear.js", f8, sizeof f8},
+    {"care.js", f9, sizeof f9}, {"care.mustache", f10, sizeof f10}, {"carePerson.mustache", f11, sizeof f11},
+    {"codes.mustache", f12, sizeof f12}, {"colours.js", f13, sizeof f13}, {"course.js", f14, sizeof f14},
+    {"download.mustache", f15, sizeof f15}, {"downloads.mustache", f16, sizeof f16}, {"draw.js", f17, sizeof f17},
+    {"duty.js", f18, sizeof f18}, {"duty.mustache", f19, sizeof f19}, {"duty.webmanifest", f20, sizeof f20},
+    {"dutyTexts.mustache", f21, sizeof f21}, {"ecg.mustache", f22, sizeof f22}, {"ecgStrip.mustache", f23, sizeof f23},
+    {"emergencies.mustache", f24, sizeof f24}, {"emergency.js", f25, sizeof f25}, {"en.json", f26, sizeof f26},
+    {"export.mustache", f27, sizeof f27}, {"feed.js", f28, sizeof f28}, {"field.mustache", f29, sizeof f29},
+    {"followed.mustache", f30, sizeof f30}, {"followers.mustache", f31, sizeof f31}, {"following.mustache", f32, sizeof f32},
+    {"form.mustache", f33, sizeof f33}, {"format.js", f34, sizeof f34}, {"frame.css", f35, sizeof f35},
+    {"graticule.js", f36, sizeof f36}, {"ground.js", f37, sizeof f37}, {"groundfile.js", f38, sizeof f38},
+    {"groundpen.js", f39, sizeof f39}, {"health.css", f40, sizeof f40}, {"health.mustache", f41, sizeof f41},
+    {"home.css", f42, sizeof f42}, {"home.mustache", f43, sizeof f43}, {"homeCard.mustache", f44, sizeof f44},
+    {"homePin.mustache", f45, sizeof f45}, {"homepin.js", f46, sizeof f46}, {"hook.mustache", f47, sizeof f47},
+    {"hooks.mustache", f48, sizeof f48}, {"hospital.mustache", f49, sizeof f49}, {"hospitals.mustache", f50, sizeof f50},
+    {"icon-192.png", f51, sizeof f51}, {"icon-512.png", f52, sizeof f52}, {"icon.svg", f53, sizeof f53},
+    {"import.mustache", f54, sizeof f54}, {"importResult.mustache", f55, sizeof f55}, {"it.json", f56, sizeof f56},
+    {"keyhelp.mustache", f57, sizeof f57}, {"keys.mustache", f58, sizeof f58}, {"layout.mustache", f59, sizeof f59},
+    {"ledger.mustache", f60, sizeof f60}, {"link.mustache", f61, sizeof f61}, {"live.js", f62, sizeof f62},
+    {"live.mustache", f63, sizeof f63}, {"manifest.webmanifest", f64, sizeof f64}, {"map.js", f65, sizeof f65},
+    {"mapsearch.js", f66, sizeof f66}, {"menu.mustache", f67, sizeof f67}, {"mydata.mustache", f68, sizeof f68},
+    {"near.js", f69, sizeof f69}, {"notice.mustache", f70, sizeof f70}, {"notices.mustache", f71, sizeof f71},
+    {"offer.js", f72, sizeof f72}, {"oneTime.mustache", f73, sizeof f73}, {"ownplace.js", f74, sizeof f74},
+    {"passkey.js", f75, sizeof f75}, {"passkeyButton.mustache", f76, sizeof f76}, {"passkeys.mustache", f77, sizeof f77},
+    {"people.mustache", f78, sizeof f78}, {"person.mustache", f79, sizeof f79}, {"phone.mustache", f80, sizeof f80},
+    {"phoneCode.mustache", f81, sizeof f81}, {"places.js", f82, sizeof f82}, {"places.mustache", f83, sizeof f83},
+    {"placesHead.mustache", f84, sizeof f84}, {"placesMap.mustache", f85, sizeof f85}, {"plot.js", f86, sizeof f86},
+    {"plot.mustache", f87, sizeof f87}, {"policy.mustache", f88, sizeof f88}, {"problem.mustache", f89, sizeof f89},
+    {"protection.mustache", f90, sizeof f90}, {"publish.mustache", f91, sizeof f91}, {"push.js", f92, sizeof f92},
+    {"renew.js", f93, sizeof f93}, {"requests.mustache", f94, sizeof f94}, {"result.mustache", f95, sizeof f95},
+    {"results.mustache", f96, sizeof f96}, {"ring.js", f97, sizeof f97}, {"run.mustache", f98, sizeof f98},
+    {"runCard.mustache", f99, sizeof f99}, {"runCheckIn.mustache", f100, sizeof f100}, {"runCourse.mustache", f101, sizeof f101},
+    {"runEnrol.mustache", f102, sizeof f102}, {"runForm.mustache", f103, sizeof f103}, {"runFriends.mustache", f104, sizeof f104},
+    {"runHead.mustache", f105, sizeof f105}, {"runMine.mustache", f106, sizeof f106}, {"runNearby.mustache", f107, sizeof f107},
+    {"runPeople.mustache", f108, sizeof f108}, {"runhome.js", f109, sizeof f109}, {"runmine.js", f110, sizeof f110},
+    {"runpeople.js", f111, sizeof f111}, {"runs.css", f112, sizeof f112}, {"runs.mustache", f113, sizeof f113},
+    {"runsMine.mustache", f114, sizeof f114}, {"scalars.js", f115, sizeof f115}, {"second.mustache", f116, sizeof f116},
+    {"security.mustache", f117, sizeof f117}, {"series.js", f118, sizeof f118}, {"service.mustache", f119, sizeof f119},
+    {"services.mustache", f120, sizeof f120}, {"servicesToCheck.mustache", f121, sizeof f121}, {"sheet.mustache", f122, sizeof f122},
+    {"sos.js", f123, sizeof f123}, {"sosContact.mustache", f124, sizeof f124}, {"sosLost.mustache", f125, sizeof f125},
+    {"status.js", f126, sizeof f126}, {"streetcoast.js", f127, sizeof f127}, {"streets.js", f128, sizeof f128},
+    {"streets.json", f129, sizeof f129}, {"streets.lua", f130, sizeof f130}, {"streettile.js", f131, sizeof f131},
+    {"strictWays.mustache", f132, sizeof f132}, {"sw.js", f133, sizeof f133}, {"tabs.svg", f134, sizeof f134},
+    {"tone.js", f135, sizeof f135}, {"tools.mustache", f136, sizeof f136}, {"trackme.css", f137, sizeof f137},
+    {"tracks.js", f138, sizeof f138}, {"tracks.mustache", f139, sizeof f139}, {"turnOn.mustache", f140, sizeof f140},
+    {"vectortile.js", f141, sizeof f141}, {"view.js", f142, sizeof f142}, {"waiting.mustache", f143, sizeof f143},
+    {"watch.css", f144, sizeof f144}, {"watch.js", f145, sizeof f145}, {"watch.mustache", f146, sizeof f146},
+    {"watchline.js", f147, sizeof f147}, {"watchlist.js", f148, sizeof f148}, {"watchmap.js", f149, sizeof f149},
+    {"watchmotion.js", f150, sizeof f150}, {"watchrace.js", f151, sizeof f151}, {"watchreplay.js", f152, sizeof f152},
+    {"ways.mustache", f153, sizeof f153}, {"welcome.mustache", f154, sizeof f154}, {"windows.mustache", f155, sizeof f155},
+    {"workout.js", f156, sizeof f156}, {"workout.mustache", f157, sizeof f157}, {"workoutCompare.mustache", f158, sizeof f158},
+    {"workoutDone.mustache", f159, sizeof f159}, {"workoutFriend.mustache", f160, sizeof f160}, {"workoutLive.mustache", f161, sizeof f161},
+    {"workoutRecord.mustache", f162, sizeof f162}, {"workoutcurves.js", f163, sizeof f163}, {"workouts.css", f164, sizeof f164},
+    {"workouts.mustache", f165, sizeof f165}, {"workoutsTrends.mustache", f166, sizeof f166}, {"worktrack.js", f167, sizeof f167},
 };
 
 const size_t trackme_asset_count = sizeof assets / sizeof *assets;

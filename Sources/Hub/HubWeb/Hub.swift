@@ -93,7 +93,7 @@ public func buildHub(
     accounts.routes(pages)
     consent.routes(pages, sos.sos)
     organisations.routes(pages, sos.sos.strictRights)
-    try ownData.routes(pages, ingest.enrolment)
+    try ownData.routes(pages, ingest)
     notices.routes(pages)
     care.routes(pages, pushKey: notices.publicKey)
     sos.routes(pages, care.care, consents)

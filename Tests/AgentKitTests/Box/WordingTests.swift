@@ -55,9 +55,9 @@ struct WordingTests {
 
     @Test("ACC-12: every word that the page asks for is there")
     func usedByThePage() throws {
-        let page = String(decoding: PackageResources.page_html, as: UTF8.self)
+        let page = String(decoding: PackageResources.page_html + PackageResources.setup_html, as: UTF8.self)
         var keys = page.matches(of: /\{\{([\w.-]+)\}\}/).map { String($0.1) }
-        for script in [PackageResources.page_js, PackageResources.person_js, PackageResources.words_js] {
+        for script in [PackageResources.page_js, PackageResources.person_js, PackageResources.setup_js, PackageResources.words_js] {
             keys += String(decoding: script, as: UTF8.self).matches(of: /\bt\("([\w.-]+)"/).map { String($0.1) }
         }
         #expect(keys.count > 50)

@@ -19,7 +19,9 @@ struct EnrolmentWaitTests {
         var configuration = AgentConfiguration(stateDirectory: state)
         configuration.language = .italian
         let waiting = Task {
-            try await EnrolmentWait(configuration: configuration, controlSocket: socket, logger: .silent).untilEnrolled(credentials: nil)
+            let setUp = SetUp(configuration: configuration, controlSocket: socket, logger: .silent)
+            try await EnrolmentWait(configuration: configuration, controlSocket: socket, setUp: setUp, logger: .silent)
+                .untilEnrolled(credentials: nil)
         }
         let client = ControlClient(path: socket)
         #expect(
@@ -36,6 +38,31 @@ struct EnrolmentWaitTests {
         try identity.save(key: Identity.newKey(), to: StateDirectory(state))
         try await waiting.value
         #expect(!FileManager.default.fileExists(atPath: socket))
+    }
+
+    @Test(
+        "EDGE-12: a box that waits to be enrolled opens its set-up page when asked, and by a long press where its settings say so",
+        .timeLimit(.minutes(1)), arguments: [false, true])
+    func opensPage(isAutomatic: Bool) async throws {
+        let directory = try TemporaryDirectory()
+        let socket = directory.url.path + "/control.sock"
+        var configuration = AgentConfiguration(stateDirectory: directory.url.path)
+        (configuration.setUp.isAutomatic, configuration.voice.isEnabled) = (isAutomatic, false)
+        let setUp = SetUp(configuration: configuration, controlSocket: socket, logger: .silent)
+        let waiting = Task { [configuration] in
+            try await EnrolmentWait(configuration: configuration, controlSocket: socket, setUp: setUp, logger: .silent)
+                .untilEnrolled(credentials: nil)
+        }
+        let client = ControlClient(path: socket)
+        #expect(try await eventually { (try? await client.send(ControlRequest(.status))) != nil })
+        #expect(await setUp.isOpen == isAutomatic, "after a start")
+        #expect(try await client.send(ControlRequest(.help, isButton: true)).isDone == isAutomatic)
+        #expect(try await !client.send(ControlRequest(.help)).isDone, "no press of the button")
+        let reply = try await client.send(ControlRequest(.setUp))
+        let isOpen = await setUp.isOpen
+        #expect(reply.isDone && reply.message.contains("http://trackme.local:7358") && isOpen)
+        waiting.cancel()
+        _ = await waiting.result
     }
 
     @Test(

@@ -38,7 +38,14 @@ struct ServedPage: Sendable {
     func connection<Result: Sendable>(
         _ body: (NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws -> Result
     ) async throws -> Result {
-        let connection = try await ClientBootstrap(group: Self.group).connect(host: "127.0.0.1", port: port) { channel in
+        try await Self.connection(to: port, body)
+    }
+
+    static func connection<Result: Sendable>(
+        to port: Int,
+        _ body: (NIOAsyncChannelInboundStream<ByteBuffer>, NIOAsyncChannelOutboundWriter<ByteBuffer>) async throws -> Result
+    ) async throws -> Result {
+        let connection = try await ClientBootstrap(group: group).connect(host: "127.0.0.1", port: port) { channel in
             channel.eventLoop.makeCompletedFuture {
                 try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
             }
@@ -47,8 +54,10 @@ struct ServedPage: Sendable {
     }
 
     /// Sends `text` and reads until the other side closes.
-    func raw(_ text: String) async throws -> Answer {
-        let answer = try await connection { inbound, outbound in
+    func raw(_ text: String) async throws -> Answer { try await Self.raw(text, to: port) }
+
+    static func raw(_ text: String, to port: Int) async throws -> Answer {
+        let answer = try await connection(to: port) { inbound, outbound in
             try await outbound.write(ByteBuffer(string: text))
             var answer = ByteBuffer()
             // A body that is refused unread ends with a reset.

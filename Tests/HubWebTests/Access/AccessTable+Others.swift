@@ -201,6 +201,7 @@ let accessTableOfOthers = """
     # Boxes, and spectators of one person: by a link, as that person, or as one who looks after them.
     POST /sync/v1/segments                     agent        200 -
     POST /sync/v1/check-ins                    agent        400 -
+    POST /sync/v1/box                          agent        400 -
     POST /sos-rooms/answer                     everybody    401 -
     POST /sync/v1/sos                          agent        400 -
     GET  /sync/v1/sos/settings                 agent        200 -

@@ -52,6 +52,9 @@ let accessTable = """
     POST /imports                              everybody    401 -
     GET  /imports/{import}                     everybody    401 -    import=any
     POST /sync/v1/enrolment                    everybody    400 -
+    POST /sync/v1/pairing                      everybody    400 -
+    POST /sync/v1/pairing/opening              everybody    400 -
+    POST /sync/v1/pairing/claim                everybody    400 -
     POST /oauth2/token                         everybody    400 -
     POST /api/v1/token                         everybody    400 -
     POST /l/{secret}                           everybody    410 -    secret=any
@@ -205,6 +208,11 @@ let accessTable = """
     POST /data/account                         person       422 -
     GET  /boxes                                person       200 -
     POST /boxes/code                           person       200 -
+    GET  /boxes/setup                          person       303 -
+    POST /boxes/setup                          person       303 -
+    GET  /boxes/setup/state                    person       200 -
+    POST /boxes/setup/confirm                  person       303 -
+    POST /boxes/setup/refuse                   person       303 -
     POST /boxes/{id}/revoke                    person       303 403  id=box
     POST /boxes/devices                        person       400 -
     POST /boxes/devices/{id}/revoke            person       303 403  id=device

@@ -78,6 +78,10 @@ struct EqualStrengthTests {
                 ("/log-in", { "email=ada@example.org&password=guess\($0)" }, [("content-type", "application/x-www-form-urlencoded")]),
                 (APIController.token, { try stranger.form(jti: "\($0)", naming: office) }, []),
                 (SyncRoute.enrolment, { #"{"code":"AAAA\#(1000 + $0)","publicKey":"\#(key)","name":"x"}"# }, []),
+                (
+                    SyncRoute.pairing,
+                    { #"{"code":"AAAA\#(1000 + $0)","publicKey":"\#(key)","name":"x","commitment":"\#(key.prefix(64))"}"# }, []
+                ),
                 ("/osmand", { "id=AAAA-BBBB-CCCC-\(1000 + $0)&timestamp=1&lat=1&lon=1" }, []),
             ]
             for door in doors {

@@ -23,7 +23,7 @@ struct HardeningTests {
             #expect(try await web.send(.GET, "/data", cookie: cookie).status == 200)
             let paths: [(HTTPMethod, String)] = [
                 (.GET, "/data/export?format=csv&days=7"), (.POST, "/data/delete"), (.POST, "/data/account"), (.POST, "/boxes/code"),
-                (.POST, "/boxes/devices"), (.POST, "/security/one-time/remove"), (.POST, "/security/recovery"),
+                (.POST, "/boxes/setup"), (.POST, "/boxes/devices"), (.POST, "/security/one-time/remove"), (.POST, "/security/recovery"),
                 (.GET, "/security/one-time"),
             ]
             for (method, path) in paths {

@@ -20,6 +20,7 @@ extension Box: BoxControl {
             case .forget: return try await choosing.forget(request)
             case .kinds: return try await choosing.choose(request)
             case .checkIn: return try await checkIns.perform(request)
+            case .setUp: return ControlReply(.enrolledAlready(context.identity.hub))
             }
         } catch let problem as AgentProblem {
             return ControlReply(problem)

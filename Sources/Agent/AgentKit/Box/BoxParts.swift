@@ -11,4 +11,6 @@ struct BoxParts: Sendable {
     var announcer: Announcer
     var sos: SOSParts
     var checkIns: any CheckInHub
+    /// nil: the hub hears nothing of the box itself.
+    var reports: (any BoxConditionHub)?
 }

@@ -28,6 +28,7 @@ final class BoxService: Service {
             async let storing: Void = parts.queue.run()
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await self.tick() }
+                if let reports = self.parts.reports { group.addTask { await BoxTelling.run(self.box, to: reports) } }
                 group.addTask { await self.box.stallDetector.run(self.parts.sos.hub, self.box.context.clock) }
                 for await event in self.parts.sources.events { await self.box.take(event) }
                 group.cancelAll()

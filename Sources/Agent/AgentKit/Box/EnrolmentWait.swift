@@ -15,11 +15,15 @@ public struct EnrolmentWait: Sendable {
 
     private let configuration: AgentConfiguration
     private let controlSocket: String
+    private let setUp: SetUp
     private let logger: Logger
     private let machine: Machine
 
-    public init(configuration: AgentConfiguration, controlSocket: String, logger: Logger, machine: Machine = .system) {
-        (self.configuration, self.controlSocket) = (configuration, controlSocket)
+    /// - Parameter setUp: the set-up page, which somebody else serves.
+    public init(
+        configuration: AgentConfiguration, controlSocket: String, setUp: SetUp, logger: Logger, machine: Machine = .system
+    ) {
+        (self.configuration, self.controlSocket, self.setUp) = (configuration, controlSocket, setUp)
         (self.logger, self.machine) = (logger, machine)
     }
 
@@ -30,11 +34,12 @@ public struct EnrolmentWait: Sendable {
         guard try Identity.load(from: directory, machine: machine) == nil else { return }
         let problem = AgentProblem.notEnrolled(directory)
         let server = ControlServer(
-            control: UnenrolledBox(problem: problem, language: configuration.language), path: controlSocket,
+            control: UnenrolledBox(problem: problem, configuration: configuration, setUp: setUp), path: controlSocket,
             group: MultiThreadedEventLoopGroup.singleton, logger: logger, machine: machine)
         logger.saying { () throws(SourceProblem) in
             try ServiceManager.ready(status: "waiting to be enrolled: sudo trackme-agent enrol URL CODE")
         }
+        if configuration.setUp.isAutomatic { await setUp.open() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             group.addTask { await enrol(from: credentials) }
@@ -44,6 +49,7 @@ public struct EnrolmentWait: Sendable {
             }
             group.cancelAll()
         }
+        await setUp.enrolled()
         logger.notice("enrolled")
     }
 
@@ -88,14 +94,18 @@ public struct EnrolmentWait: Sendable {
     }
 }
 
-/// What a box that belongs to no hub answers, whatever it is asked.
+/// What a box that belongs to no hub answers: it can be set up, and nothing else.
 private struct UnenrolledBox: BoxControl {
     let problem: AgentProblem
-    let language: Language
+    let configuration: AgentConfiguration
+    let setUp: SetUp
 
     func perform(_ request: ControlRequest) async -> ControlReply {
+        // There is nobody yet whom a long press could call.
+        let isPress = request.action == .help && request.isButton == true
+        if request.action == .setUp || (isPress && configuration.setUp.isAutomatic) { return await setUp.open() }
         var reply = ControlReply(problem)
-        reply.unenrolled = language
+        reply.unenrolled = configuration.language
         return reply
     }
 

@@ -36,6 +36,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         case kinds
         /// Says ``ControlRequest/answer`` to ``ControlRequest/checkIn``.
         case checkIn = "check-in"
+        /// Opens the set-up page of a box that belongs to no hub.
+        case setUp = "set-up"
     }
 
     /// To a check-in.

@@ -31,15 +31,7 @@ public struct Enrolment: Sendable {
     public func perform(configuration: AgentConfiguration, machine: Machine = .system) async throws -> Outcome {
         let parts = hub.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let address = try HubAddress(String(parts.first ?? ""))
-        let directory = try StateDirectory(configuration.stateDirectory, machine: machine)
-        if !replaces, let known = try Identity.load(from: directory.path, machine: machine) {
-            throw AgentProblem(
-                "This box is enrolled already, at \(known.hub)",
-                advice: "Use --replace to enrol it anew; what waits to be sent is kept and goes to the new hub")
-        }
-        // A buffer that cannot be used is told before the code is spent.
-        let buffer = try SampleBuffer(directory: directory.path, limits: configuration.buffer, machine: machine)
-        _ = try buffer.status()
+        let place = try Place(configuration, replaces: replaces, machine: machine)
         let authority = parts.count == 2 ? try await fetchAuthority(address, fingerprint: String(parts[1]), configuration) : nil
 
         let key = Identity.newKey(machine.randomness)
@@ -53,10 +45,29 @@ public struct Enrolment: Sendable {
 
         let identity = Identity(
             agent: answer.agent, name: name, hub: address, certificateAuthority: authority?.pem, persons: answer.persons)
-        try identity.save(key: key, to: directory)
-        try buffer.forgetToken()
+        try place.keep(identity, key)
         let words = KeyWords.words(of: SHA256.hash(data: publicKey + (authority?.der ?? [])))
         return Outcome(identity: identity, keyWords: words)
+    }
+
+    /// Where the identity goes. A box that has one, and a buffer that cannot be used, are told before a code is spent.
+    struct Place {
+        private let directory: StateDirectory
+        private let buffer: SampleBuffer
+
+        init(_ configuration: AgentConfiguration, replaces: Bool, machine: Machine) throws {
+            directory = try StateDirectory(configuration.stateDirectory, machine: machine)
+            if !replaces, let known = try Identity.load(from: directory.path, machine: machine) {
+                throw AgentProblem.enrolledAlready(known.hub)
+            }
+            buffer = try SampleBuffer(directory: directory.path, limits: configuration.buffer, machine: machine)
+            _ = try buffer.status()
+        }
+
+        func keep(_ identity: Identity, _ key: P256.Signing.PrivateKey) throws {
+            try identity.save(key: key, to: directory)
+            try buffer.forgetToken()
+        }
     }
 
     private func enrol(_ request: EnrolmentRequest, over client: HubClient) async -> Uploader.Reply<EnrolmentAnswer> {
@@ -72,7 +83,6 @@ public struct Enrolment: Sendable {
         }
     }
 
-    /// The CA certificate that the hub shows, if it is the one with the fingerprint.
     private func fetchAuthority(
         _ address: HubAddress, fingerprint: String, _ configuration: AgentConfiguration
     ) async throws -> PinnedAuthority {
@@ -80,34 +90,49 @@ public struct Enrolment: Sendable {
             throw AgentProblem(
                 "The fingerprint behind # has not 64 hexadecimal digits", advice: "Copy the whole line that the hub printed")
         }
+        let response = try await Self.shownAuthority(address, configuration)
+        return try Self.authority(response, of: address, fingerprint: wanted)
+    }
+
+    /// What the hub shows where its CA certificate is. Nobody knows yet whether it is the hub.
+    static func shownAuthority(_ address: HubAddress, _ configuration: AgentConfiguration) async throws -> HubClient.Response {
         let client = try HubClient(address, trust: .nobody, configuration: configuration)
         let result = await Result { () async throws(HubClient.Unreachable) in
             try await client.send(.get, SyncRoute.certificateAuthority)
         }
         await client.shutdown()
-        let response: HubClient.Response
         switch result {
-        case .success(let value): response = value
+        case .success(let response): return response
         case .failure(let error):
-            throw AgentProblem("\(error)", advice: "Check the address, and that the hub runs and lets this box through")
+            throw AgentProblem(
+                "\(error)", advice: "Check the address, and that the hub runs and lets this box through", kind: .hubUnreachable)
         }
+    }
+
+    /// The CA certificate that the hub showed, if it is the one with the fingerprint.
+    /// - Parameter fingerprint: nil where a person compares words of it afterwards.
+    static func authority(
+        _ response: HubClient.Response, of address: HubAddress, fingerprint: [UInt8]?
+    ) throws(AgentProblem) -> PinnedAuthority {
         do throws(PinnedAuthority.Problem) {
             guard response.status == 200 else { throw .notOneCertificate(0) }
-            return try PinnedAuthority(response.body, fingerprint: wanted)
+            return try PinnedAuthority(response.body, fingerprint: fingerprint)
         } catch {
             switch error {
             case .notOneCertificate(let count) where count > 1:
                 throw AgentProblem(
                     "\(address) shows \(count) CA certificates instead of one",
-                    advice: "Do not go on; somebody may stand between this box and the hub. Try again from another network")
+                    advice: "Do not go on; somebody may stand between this box and the hub. Try again from another network",
+                    kind: .hubStranger)
             case .notOneCertificate:
                 throw AgentProblem(
                     "\(address) shows no CA certificate (status \(response.status))",
-                    advice: "Check the address; on a guest network log in first")
+                    advice: "Check the address; on a guest network log in first", kind: .hubUnreachable)
             case .otherFingerprint:
                 throw AgentProblem(
                     "\(address) is not the hub that printed this code: its certificate has another fingerprint",
-                    advice: "Do not go on; somebody may stand between this box and the hub. Compare the fingerprint with the hub's")
+                    advice: "Do not go on; somebody may stand between this box and the hub. Compare the fingerprint with the hub's",
+                    kind: .hubStranger)
             }
         }
     }

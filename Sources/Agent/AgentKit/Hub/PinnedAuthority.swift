@@ -2,7 +2,7 @@ internal import Crypto
 internal import Foundation
 internal import NIOSSL
 
-/// The hub's CA certificate, after its fingerprint was compared: the only root that this box will trust.
+/// The hub's CA certificate, after its fingerprint was compared, or before words of it are: the only root that this box will trust.
 struct PinnedAuthority: Sendable {
     /// Made from ``der``, so that nothing is trusted but what was compared.
     let pem: String
@@ -16,13 +16,13 @@ struct PinnedAuthority: Sendable {
 
     /// - Parameters:
     ///   - body: what the hub showed, PEM.
-    ///   - fingerprint: SHA-256 of the certificate's DER, as the hub printed it.
-    init(_ body: [UInt8], fingerprint: [UInt8]) throws(Problem) {
+    ///   - fingerprint: SHA-256 of the certificate's DER, as the hub printed it; nil where a person compares words of it afterwards.
+    init(_ body: [UInt8], fingerprint: [UInt8]?) throws(Problem) {
         let certificates = (try? NIOSSLCertificate.fromPEMBytes(body)) ?? []
         guard certificates.count == 1, let der = try? certificates[0].toDERBytes() else {
             throw .notOneCertificate(certificates.count)
         }
-        guard Array(SHA256.hash(data: der)) == fingerprint else { throw .otherFingerprint }
+        if let fingerprint, Array(SHA256.hash(data: der)) != fingerprint { throw .otherFingerprint }
         self.der = der
         let lines = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         pem = "-----BEGIN CERTIFICATE-----\n\(lines)\n-----END CERTIFICATE-----\n"

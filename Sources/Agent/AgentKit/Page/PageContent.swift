@@ -13,13 +13,15 @@ struct PageContent: Sendable {
         "style.css": file("text/css", PackageResources.style_css), "page.js": file("text/javascript", PackageResources.page_js),
         "person.js": file("text/javascript", PackageResources.person_js), "sos.js": file("text/javascript", PackageResources.sos_js),
         "checkin.js": file("text/javascript", PackageResources.checkin_js), "words.js": file("text/javascript", PackageResources.words_js),
+        "setup.js": file("text/javascript", PackageResources.setup_js),
         "icon.svg": File(type: "image/svg+xml", bytes: ByteBuffer(bytes: PackageResources.icon_svg)),
     ]
 
     private let pages: [Language: File]
 
-    init() {
-        let template = String(decoding: PackageResources.page_html, as: UTF8.self)
+    /// - Parameter template: HTML with keys of the words in it.
+    init(_ template: [UInt8] = PackageResources.page_html) {
+        let template = String(decoding: template, as: UTF8.self)
         pages = Dictionary(uniqueKeysWithValues: Language.allCases.map { ($0, Self.page(template, Wording($0))) })
     }
 

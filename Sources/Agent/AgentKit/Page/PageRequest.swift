@@ -23,8 +23,9 @@ enum PageRequest: Equatable {
     init(_ head: HTTPRequestHead, port: Int, language: Language) {
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let path = parts[0], query = parts.count > 1 ? parts[1] : ""
-        if let refusal = Self.refusal(head, port: port, isPage: path == "/") {
-            self = refusal
+        let ours = ["127.0.0.1", "localhost"].flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] }
+        if let (status, text) = Self.refusal(head, hosts: ours, isPage: path == "/") {
+            self = .refused(status, text)
             return
         }
         switch (head.method, path) {
@@ -39,15 +40,18 @@ enum PageRequest: Equatable {
         }
     }
 
-    private static func refusal(_ head: HTTPRequestHead, port: Int, isPage: Bool) -> PageRequest? {
+    /// Why a request that a browser sends must not be answered; nil when it may.
+    /// - Parameters:
+    ///   - ours: what the browser may have called this machine, with the port; the first is advised.
+    ///   - isPage: it asks for the page itself.
+    static func refusal(_ head: HTTPRequestHead, hosts ours: [String], isPage: Bool) -> (HTTPResponseStatus, String)? {
         let hosts = head.headers["host"]
-        let ours = ["127.0.0.1", "localhost"].flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] }
         guard hosts.count == 1, ours.contains(hosts[0].lowercased()) else {
-            return .refused(.misdirectedRequest, "This page is opened as http://127.0.0.1:\(port) only.")
+            return (.misdirectedRequest, "This page is opened as http://\(ours.first ?? "") only.")
         }
         let site = head.headers.first(name: "sec-fetch-site"), origin = head.headers.first(name: "origin")
         let isForeign = origin.map { $0.lowercased() != "http://\(hosts[0].lowercased())" } ?? false
-        let refused = PageRequest.refused(.forbidden, "Another web page must not ask this.")
+        let refused = (HTTPResponseStatus.forbidden, "Another web page must not ask this.")
         if head.method == .GET {
             // A link from elsewhere may lead here; what it opens can be neither read nor framed by that page.
             return isPage || (!isForeign && [nil, "same-origin", "none"].contains(site)) ? nil : refused
@@ -55,7 +59,7 @@ enum PageRequest: Equatable {
         return !isForeign && (origin != nil || site != nil) && [nil, "same-origin"].contains(site) ? nil : refused
     }
 
-    private static func isJSON(_ headers: HTTPHeaders) -> Bool {
+    static func isJSON(_ headers: HTTPHeaders) -> Bool {
         let type = headers.first(name: "content-type")?.lowercased().split(separator: ";").first
         return type?.filter { $0 != " " } == "application/json"
     }

@@ -85,7 +85,7 @@ extension PageServer {
 }
 
 /// Puts the parts of requests together, and bounds them.
-private struct PageRequestReader {
+struct PageRequestReader {
     private var iterator: NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
     private let bodyBytesMax: Int
 

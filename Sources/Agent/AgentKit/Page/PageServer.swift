@@ -66,15 +66,7 @@ public struct PageServer: Service {
         }
         let channel: any Channel
         do {
-            channel = try await ServerBootstrap(group: group)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
-                        try listener.take(channel)
-                    }
-                }
-                .bind(host: "127.0.0.1", port: port).get()
+            channel = try await Self.open("127.0.0.1", port, group: group, listener)
         } catch {
             throw AgentProblem(
                 "The box's page cannot be opened at http://127.0.0.1:\(port): \(error)",
@@ -82,5 +74,26 @@ public struct PageServer: Service {
         }
         onListening(channel.localAddress?.port ?? port)
         await listener.run(channel)
+    }
+
+    /// A connection from where nobody is answered: it is closed.
+    private struct Unwanted: Error {}
+
+    /// Listens for HTTP.
+    /// - Parameter isWanted: whether somebody with this address is answered.
+    static func open(
+        _ host: String, _ port: Int, group: any EventLoopGroup, _ listener: Listener<HTTPServerRequestPart, HTTPServerResponsePart>,
+        isWanted: @escaping @Sendable (SocketAddress?) -> Bool = { _ in true }
+    ) async throws -> any Channel {
+        try await ServerBootstrap(group: group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    guard isWanted(channel.remoteAddress) else { throw Unwanted() }
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline(withErrorHandling: true)
+                    try listener.take(channel)
+                }
+            }
+            .bind(host: host, port: port).get()
     }
 }

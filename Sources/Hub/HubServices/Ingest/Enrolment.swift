@@ -2,6 +2,7 @@ import Credentials
 import Crypto
 import Foundation
 public import HubStore
+import Seams
 public import SyncProtocol
 public import Vitals
 
@@ -23,14 +24,23 @@ public struct Enrolment: Sendable {
         return code.text
     }
 
-    /// Answers an enrolment request.
-    public func enrol(_ request: EnrolmentRequest, now: Milliseconds) throws -> EnrolmentAnswer {
-        guard (1...64).contains(request.name.count) else {
+    /// Where codes and nonces come from.
+    var randomness: Randomness { accounts.randomness }
+
+    /// The key that a box sent, uncompressed point, after it and the box's name were checked.
+    static func key(_ text: String, name: String) throws(ErrorAnswer) -> [UInt8] {
+        guard (1...64).contains(name.count) else {
             throw ErrorAnswer(error: "invalid_request", description: "The box's name has 1 to 64 characters.")
         }
-        guard let key = Hexadecimal.bytes(request.publicKey), (try? P256.Signing.PublicKey(x963Representation: key)) != nil else {
+        guard let key = Hexadecimal.bytes(text), (try? P256.Signing.PublicKey(x963Representation: key)) != nil else {
             throw ErrorAnswer(error: "invalid_request", description: "The public key is no uncompressed point on P-256.")
         }
+        return key
+    }
+
+    /// Answers an enrolment request.
+    public func enrol(_ request: EnrolmentRequest, now: Milliseconds) throws -> EnrolmentAnswer {
+        let key = try Self.key(request.publicKey, name: request.name)
         guard let code = ShortCode(typed: request.code),
             let agent = try accounts.agents.enrol(codeHash: code.hash(purpose: Self.purpose), publicKey: key, name: request.name, now: now)
         else {

@@ -8,6 +8,8 @@ struct IngestFeature: Sendable {
     let core: HubCore
     let sync: SyncController
     let enrolment: Enrolment
+    let pairings: Pairings
+    let boxes = BoxConditions()
     /// What all senders go through.
     let ingest: Ingest
     let devices: DeviceIngest
@@ -17,13 +19,14 @@ struct IngestFeature: Sendable {
         self.core = core
         checkIns = BoxCheckIns(accounts: core.accounts, series: core.series.reader, enrolments: core.runsStore.enrolments)
         enrolment = Enrolment(accounts: core.accounts)
+        pairings = Pairings(enrolment) { [certificates = core.identity.certificates] in certificates.authority?.der ?? [] }
         ingest = try Ingest(
             authenticator: core.authenticator, accounts: core.accounts, series: core.series, bus: core.bus, checkIns: checkIns,
             logger: core.logger, now: core.now)
         sync = SyncController(
-            ingest: ingest, authenticator: core.authenticator, enrolment: enrolment, guesses: FailedAttemptLimiter(),
-            certificates: core.identity.certificates, tokenEndpoint: core.identity.url + SyncRoute.token, logger: core.logger,
-            now: core.now)
+            ingest: ingest, authenticator: core.authenticator, enrolment: enrolment, pairings: pairings,
+            guesses: FailedAttemptLimiter(), certificates: core.identity.certificates,
+            tokenEndpoint: core.identity.url + SyncRoute.token, logger: core.logger, now: core.now)
         devices = DeviceIngest(
             store: core.accounts.devices, series: core.series.devices, ingest: ingest, logger: core.logger, now: core.now)
     }
@@ -33,6 +36,7 @@ struct IngestFeature: Sendable {
         _ imports: ImportService
     ) {
         sync.routes(router)
+        BoxConditionController(reports: boxes, authenticator: core.authenticator, logger: core.logger, now: core.now).routes(router)
         SendersController(
             devices: devices, reports: reports, crews: CrewPlaces(hospitals: hospitals), imports: imports, guesses: FailedAttemptLimiter(),
             logger: core.logger, now: core.now

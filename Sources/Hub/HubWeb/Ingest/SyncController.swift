@@ -14,6 +14,7 @@ struct SyncController: Sendable {
     let ingest: Ingest
     let authenticator: Authenticator
     let enrolment: Enrolment
+    let pairings: Pairings
     let guesses: FailedAttemptLimiter
     let certificates: HubCertificates
     let tokenEndpoint: String
@@ -43,6 +44,7 @@ struct SyncController: Sendable {
                 }
             }
         }
+        pairingRoutes(router)
         router.post(RouterPath(SyncRoute.token)) { request, _ in
             await answer(request) {
                 let body = try await request.body.collect(upTo: Self.smallBodyMax)
@@ -78,7 +80,7 @@ struct SyncController: Sendable {
         }
     }
 
-    private func answer(_ request: Request, _ body: () async throws -> Response) async -> Response {
+    func answer(_ request: Request, _ body: () async throws -> Response) async -> Response {
         do {
             if let version = Self.versionHeader.flatMap({ request.headers[$0] }).flatMap({ Int($0) }), version > ProtocolVersion.current {
                 throw HTTPError(

@@ -4,6 +4,7 @@ import HTTPTypes
 import HubServices
 import HubStore
 import Hummingbird
+import SyncProtocol
 import Vitals
 
 /// What sends a person's data: boxes with our agent, and phones with other programs (EDGE-14, DATA-13).
@@ -11,6 +12,7 @@ struct BoxesPages: Sendable {
     let agents: AgentStore
     let thinned: ThinnedStore
     let authenticator: Authenticator
+    let reports: BoxConditions
     let enrolment: Enrolment
     let devices: Devices
     let factors: FactorService
@@ -41,7 +43,8 @@ struct BoxesPages: Sendable {
         let boxes = try agents.agents().filter { $0.agent.people[person] != nil && !$0.agent.revoked }.map { box in
             BoxesPage.Box(
                 id: box.agent.id.description, name: box.name, since: texts.instant(box.created),
-                copies: box.copiesSeen == 0 ? "" : texts["boxes.copies"], thinned: leftOut(box.agent.row))
+                facts: facts(of: box.agent.id, for: person, texts), copies: box.copiesSeen == 0 ? "" : texts["boxes.copies"],
+                thinned: leftOut(box.agent.row))
         }
         let phones = try devices.all(of: person).filter { $0.revoked == nil }.map { device in
             BoxesPage.Phone(
@@ -78,6 +81,27 @@ struct BoxesPages: Sendable {
         return templates.page(page, frame, title: texts["boxes.title"], help: "boxes", status: status)
     }
 
+    /// What the box said of itself, and when. A person sees their own sensors alone.
+    private func facts(of box: AgentID, for person: PersonID, _ texts: Texts) -> [Fact] {
+        guard let heard = reports.last(of: box) else {
+            return [Fact(label: texts["boxes.state"], value: texts["boxes.stateUnknown"])]
+        }
+        let age = max(0, now() - heard.time), state = age > BoxConditions.silentAfter ? "boxes.stateSilent" : "boxes.stateHeard"
+        func battery(_ percent: Int?) -> String? { percent.map { "\(texts.number($0))\u{A0}%" } }
+        var facts = [Fact(label: texts["boxes.state"], value: texts.filled(state, ["age": texts.age(age)]))]
+        if let battery = battery(heard.report.batteryPercent) { facts.append(Fact(label: texts["boxes.battery"], value: battery)) }
+        let sensors = heard.report.sensors.filter { $0.person == person }
+        for sensor in sensors {
+            let parts = [
+                sensor.name ?? texts["boxes.sensorUnnamed"], texts[sensor.isConnected ? "boxes.sensorOn" : "boxes.sensorOff"],
+                battery(sensor.batteryPercent),
+            ]
+            facts.append(Fact(label: texts["boxes.sensor"], value: parts.compactMap(\.self).joined(separator: ", ")))
+        }
+        if sensors.isEmpty { facts.append(Fact(label: texts["boxes.sensor"], value: texts["boxes.sensorNone"])) }
+        return facts + [Fact(label: texts["boxes.version"], value: heard.report.version)]
+    }
+
     private func code(_ frame: Frame) throws -> Response {
         let session = try frame.session(as: .person)
         if let ask = StepUp.required(session, back: "/boxes", factors) { return ask }
@@ -94,6 +118,7 @@ struct BoxesPages: Sendable {
         else { throw PageRefusal.notAllowed }
         _ = try agents.revokeAgent(id, now: now())
         authenticator.forget(id)
+        reports.forget(id)
         return .redirect(to: "/boxes", type: .normal)
     }
 
@@ -122,7 +147,9 @@ struct BoxesPage: FramedPage {
     static let template = "boxes"
 
     struct Box: TemplateModel {
-        let id: String, name: String, since: String, copies: String, thinned: String
+        let id: String, name: String, since: String
+        let facts: [Fact]
+        let copies: String, thinned: String
     }
 
     struct Phone: TemplateModel {

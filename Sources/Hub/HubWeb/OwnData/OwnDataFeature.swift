@@ -33,7 +33,7 @@ struct OwnDataFeature: Sendable {
         core.deletion.whenPartIsCleared { [search] in search.look($0) }
     }
 
-    func routes(_ pages: some RouterMethods<HubContext>, _ enrolment: Enrolment) throws {
+    func routes(_ pages: some RouterMethods<HubContext>, _ ingest: IngestFeature) throws {
         let (accounts, factors, templates, now) = (core.accounts, core.factors, core.templates, core.now)
         MyDataPages(
             accounts: accounts, consents: consents, quota: quota, deletion: core.deletion, factors: factors, templates: templates, now: now
@@ -62,9 +62,12 @@ struct OwnDataFeature: Sendable {
             templates: templates, jobs: ExportJobs(randomness: core.machine.randomness), url: core.url, logger: core.logger, now: now
         ).routes(pages)
         BoxesPages(
-            agents: accounts.agents, thinned: accounts.thinned, authenticator: core.authenticator, enrolment: enrolment,
-            devices: Devices(devices: accounts.devices),
+            agents: accounts.agents, thinned: accounts.thinned, authenticator: core.authenticator, reports: ingest.boxes,
+            enrolment: ingest.enrolment, devices: Devices(devices: accounts.devices),
             factors: factors, templates: templates, enrolmentAddress: core.enrolmentAddress, now: now
+        ).routes(pages)
+        BoxSetUpPages(
+            pairings: ingest.pairings, factors: factors, templates: templates, enrolmentAddress: core.enrolmentAddress, now: now
         ).routes(pages)
         PlacesPages(
             places: try PlaceStore(core.directory), consents: consents, series: core.series.reader, care: accounts.care,

@@ -1,0 +1,46 @@
+public import Vitals
+
+extension SyncRoute {
+    /// POST: ``BoxCondition``, JSON, answered by an empty object. Bearer token.
+    public static let box = "/sync/v1/box"
+    /// The largest body of ``box``, in bytes.
+    public static let boxBytesMax = 16_384
+}
+
+/// What a box says of itself, for the list of boxes of its people: when something of it changed, and every five minutes.
+public struct BoxCondition: Codable, Sendable, Hashable {
+    /// Sensors of a box that the list shows; more are left out.
+    public static let sensorsMax = 64
+
+    /// A chosen sensor.
+    public struct Sensor: Codable, Sendable, Hashable {
+        /// Whose it is.
+        public var person: PersonID
+        /// As it calls itself; nil where it does not.
+        public var name: String?
+        public var isConnected: Bool
+        /// 0 to 100; nil where it is not known.
+        public var batteryPercent: Int?
+
+        public init(person: PersonID, name: String?, isConnected: Bool, batteryPercent: Int?) {
+            (self.person, self.name, self.isConnected, self.batteryPercent) = (person, name, isConnected, batteryPercent)
+        }
+    }
+
+    /// Of the agent.
+    public var version: String
+    /// 0 to 100; nil where the box has no battery.
+    public var batteryPercent: Int?
+    public var sensors: [Sensor]
+
+    public init(version: String, batteryPercent: Int?, sensors: [Sensor]) {
+        (self.version, self.batteryPercent, self.sensors) = (version, batteryPercent, sensors)
+    }
+
+    /// Whether it can be one: bounded texts and counts, percentages from 0 to 100.
+    public var isPlausible: Bool {
+        let percents = sensors.map(\.batteryPercent) + [batteryPercent]
+        return (1...64).contains(version.utf8.count) && sensors.count <= Self.sensorsMax
+            && sensors.allSatisfy { ($0.name?.utf8.count ?? 0) <= 256 } && percents.allSatisfy { $0.map { (0...100).contains($0) } ?? true }
+    }
+}

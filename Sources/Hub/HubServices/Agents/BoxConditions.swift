@@ -1,0 +1,41 @@
+public import SyncProtocol
+import Synchronization
+public import Vitals
+
+/// What boxes said of themselves last. In memory: a box says it again within five minutes.
+public final class BoxConditions: Sendable {
+    /// Boxes whose report is kept.
+    public static let countMax = 200_000
+    /// A box that was not heard of for longer is told as silent: it misses two reports.
+    public static let silentAfter: Milliseconds = 660_000
+
+    /// The last report of a box.
+    public struct Heard: Sendable, Hashable {
+        public var report: BoxCondition
+        /// UTC, by the hub's clock.
+        public var time: Milliseconds
+    }
+
+    private let heard = Mutex<[AgentID: Heard]>([:])
+
+    public init() {}
+
+    /// Keeps a box's report in the place of the one before. Sensors of people whom the box does not serve are left out.
+    /// - Throws: `ErrorAnswer` for one that cannot be.
+    public func take(_ report: BoxCondition, from agent: AgentID, serving people: Set<PersonID>, now: Milliseconds) throws(ErrorAnswer) {
+        guard report.isPlausible else {
+            throw ErrorAnswer(error: "invalid_request", description: "The report of the box is out of its bounds.")
+        }
+        var own = report
+        own.sensors.removeAll { !people.contains($0.person) }
+        heard.withLock { heard in
+            if heard.count < Self.countMax || heard[agent] != nil { heard[agent] = Heard(report: own, time: now) }
+        }
+    }
+
+    /// nil when the box has said nothing since the hub's start.
+    public func last(of agent: AgentID) -> Heard? { heard.withLock { $0[agent] } }
+
+    /// A box was revoked.
+    public func forget(_ agent: AgentID) { heard.withLock { _ = $0.removeValue(forKey: agent) } }
+}

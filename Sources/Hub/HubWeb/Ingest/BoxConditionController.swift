@@ -1,0 +1,40 @@
+import Foundation
+import HTTPTypes
+import HubServices
+import HubStore
+import Hummingbird
+import Logging
+import NIOCore
+import SyncProtocol
+import Vitals
+
+/// What boxes say of themselves. It decodes and answers; `BoxConditions` keeps it.
+struct BoxConditionController: Sendable {
+    let reports: BoxConditions
+    let authenticator: Authenticator
+    let logger: Logger
+    let now: @Sendable () -> Milliseconds
+
+    private struct Taken: Encodable {}
+
+    func routes(_ router: Router<HubContext>) {
+        router.post(RouterPath(SyncRoute.box)) { request, _ in
+            do { return try await answer(request) } catch { return .refusal(error, logger: logger) }
+        }
+    }
+
+    private func answer(_ request: Request) async throws -> Response {
+        guard let bearer = request.headers[.authorization], bearer.hasPrefix("Bearer ") else { throw Authenticator.Refusal.invalidToken }
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > SyncRoute.boxBytesMax {
+            throw HTTPError(.contentTooLarge, message: "The report of a box has at most \(SyncRoute.boxBytesMax) bytes.")
+        }
+        // Strangers are sent away before their body is read.
+        let agent = try authenticator.session(bearer: String(bearer.dropFirst(7)), now: now()).agent
+        let body = try await request.body.collect(upTo: SyncRoute.boxBytesMax)
+        guard let report = try? JSONDecoder().decode(WireForm<BoxCondition>.self, from: Data(body.readableBytesView)).message else {
+            throw ErrorAnswer(error: "invalid_request", description: "The body is no report of a box in JSON.")
+        }
+        try reports.take(report, from: agent.id, serving: Set(agent.people.keys), now: now())
+        return try .json(Taken())
+    }
+}

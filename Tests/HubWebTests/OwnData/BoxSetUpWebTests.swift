@@ -1,0 +1,123 @@
+import Accounts
+import Foundation
+import HubServices
+import HubStore
+import Logging
+import NIOHTTP1
+import Seams
+import SyncProtocol
+import TestSupport
+import Testing
+import Vitals
+
+@testable import AgentKit
+@testable import HubWeb
+
+/// The page that sets up a box, and a real box over TLS.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct BoxSetUpWebTests {
+    /// What the link on the page holds.
+    private func link(_ page: String) throws -> SetUpLink {
+        let found = try #require(page.firstMatch(of: /href="http:\/\/trackme\.local:7358\/#([^"]+)"/)).output.1
+        return try #require(SetUpLink(fragment: String(found)))
+    }
+
+    private func configuration(_ directory: TemporaryDirectory) -> AgentConfiguration {
+        AgentConfiguration(stateDirectory: directory.url.path)
+    }
+
+    @Test(
+        "EDGE-14: a box that is set up by its page is connected once both sides confirmed the same words",
+        arguments: [true, false])
+    func wholeWay(byLink: Bool) async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), directory = try TemporaryDirectory()
+            let begun = try await web.post("/boxes/setup", [:], cookie: person.cookie)
+            #expect(begun.status == 303 && begun.header("location") == "/boxes/setup")
+            let page = try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body
+            let link = try link(page)
+            #expect(link.hub == web.url && page.contains("<svg") && page.contains("<code translate=\"no\">\(web.url)</code>"))
+            let fingerprint = try #require(link.fingerprint)
+            let request = BoxPairing.Request(
+                hub: link.hub, code: link.code, fingerprint: byLink ? fingerprint : nil, name: "box <1>")
+            let box = try await BoxPairing.begin(request, configuration: configuration(directory), machine: .system)
+            #expect(try await web.send(.GET, "/boxes/setup/state", cookie: person.cookie).body == "compare")
+            let compare = try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body
+            #expect(compare.contains(">\(box.words)<") && compare.contains("box &lt;1&gt;"))
+            #expect(try await !box.claim(), "not confirmed at the hub")
+            #expect(try Identity.load(from: directory.url.path) == nil, "and so the box keeps nothing")
+            #expect(try await web.post("/boxes/setup/confirm", ["words": "babab-babab"], cookie: person.cookie).status == 303)
+            #expect(try await !box.claim(), "other words")
+            #expect(try await web.post("/boxes/setup/confirm", ["words": box.words], cookie: person.cookie).status == 303)
+            #expect(try await box.claim())
+            let identity = try #require(try Identity.load(from: directory.url.path))
+            #expect(identity.persons.map(\.person) == [person.account.id.person] && identity.hub.description == web.url)
+            #expect(identity.certificateAuthority != nil)
+            #expect(try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body.contains("box &lt;1&gt; is connected"))
+            #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("box &lt;1&gt;"))
+        }
+    }
+
+    @Test("EDGE-14: the list of boxes says what a running box told of itself, to its own person alone")
+    func told() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
+            let directory = try TemporaryDirectory(), socket = directory.url.path + "/control"
+            var configuration = configuration(directory)
+            (configuration.page.port, configuration.voice.isEnabled, configuration.modem.isEnabled) = (0, false, false)
+            (configuration.position.gpsd, configuration.position.wifi, configuration.hooks) = (nil, false, directory.url.path + "/none")
+            _ = try await web.post("/boxes/setup", [:], cookie: person.cookie)
+            let link = try link(try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body)
+            let request = BoxPairing.Request(hub: link.hub, code: link.code, fingerprint: link.fingerprint, name: "box")
+            let box = try await BoxPairing.begin(request, configuration: configuration, machine: .system)
+            _ = try await web.post("/boxes/setup/confirm", ["words": box.words], cookie: person.cookie)
+            #expect(try await box.claim())
+            #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("Not heard of since the hub was started"))
+            let agent = try buildAgent(
+                configuration: configuration, task: .run(LiveOptions(sensor: nil, person: nil, controlSocket: socket)),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, say: { _ in })
+            let running = Task { try await agent.run() }
+            var page = ""
+            while !page.contains("In touch") {
+                // What is pressed is sent, and with it comes the box's first token.
+                _ = try? await ControlClient(path: socket).send(ControlRequest(.ok))
+                try await Task.sleep(for: .milliseconds(200))
+                page = try await web.send(.GET, "/boxes", cookie: person.cookie).body
+            }
+            #expect(page.contains("<dd>\(AgentVersion.current)</dd>") && page.contains("None chosen"))
+            #expect(try await !web.send(.GET, "/boxes", cookie: other.cookie).body.contains("In touch"))
+            running.cancel()
+            _ = await running.result
+        }
+    }
+
+    @Test("EDGE-14: the box goes no further with another hub than the link's, a used code, or words that the person refused")
+    func refused() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
+            let directory = try TemporaryDirectory(), configuration = configuration(directory)
+            _ = try await web.post("/boxes/setup", [:], cookie: person.cookie)
+            let link = try link(try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body)
+            var request = BoxPairing.Request(
+                hub: link.hub, code: link.code, fingerprint: [UInt8](repeating: 1, count: 32), name: "box")
+            func kind(of request: BoxPairing.Request) async -> AgentProblem.Kind? {
+                do {
+                    _ = try await BoxPairing.begin(request, configuration: configuration, machine: .system)
+                    return nil
+                } catch { return (error as? AgentProblem)?.kind }
+            }
+            #expect(await kind(of: request) == .hubStranger)
+            request.fingerprint = link.fingerprint
+            let box = try await BoxPairing.begin(request, configuration: configuration, machine: .system)
+            #expect(await kind(of: request) == .setUpCode, "used")
+            #expect(try await web.send(.GET, "/boxes/setup/state", cookie: other.cookie).body == "none", "another's is not shown")
+            _ = try await web.post("/boxes/setup/confirm", ["words": box.words], cookie: other.cookie)
+            #expect(try await !box.claim())
+            _ = try await web.post("/boxes/setup/refuse", [:], cookie: person.cookie)
+            let problem = await #expect(throws: AgentProblem.self) { try await box.claim() }
+            #expect(problem?.kind == .setUpOver)
+            #expect(try Identity.load(from: directory.url.path) == nil)
+            #expect(try web.hub.accounts.agents.agents().isEmpty)
+        }
+    }
+}

@@ -72,7 +72,7 @@ struct HealthWebTests {
             #expect(elses.contains("There are no values yet.") && !elses.contains("72.57"))
             _ = try await web.post("/language", ["language": "it", "back": "/health"], cookie: person.cookie)
             let italian = try await web.send(.GET, "/health", cookie: cookies(person)).body
-            #expect(italian.contains("72,57 kg</dd>") && italian.contains("40 g fa</span>, inserito a mano"))
+            #expect(italian.contains("72,57 kg</dd>") && italian.contains("40 giorni fa</span>, inserito a mano"))
         }
     }
 

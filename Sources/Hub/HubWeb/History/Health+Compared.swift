@@ -129,10 +129,11 @@ extension HealthModel {
         }
     }
 
-    var protection: HealthPage.Protection {
-        let isOn = reading.isProtected
+    /// nil where it is not the reader's to know.
+    var protection: HealthPage.Protection? {
+        guard let isOn = reading.isProtected, let path = source.ways.protection else { return nil }
         return .init(
-            isOn: isOn, text: texts[isOn ? "health.protectionOn" : "health.protectionOff"], href: protectionPath,
+            isOn: isOn, text: texts[isOn ? "health.protectionOn" : "health.protectionOff"], href: path,
             link: texts[isOn ? "health.protectionSee" : "health.protectionTurnOn"])
     }
 }

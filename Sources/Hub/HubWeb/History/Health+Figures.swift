@@ -42,7 +42,7 @@ extension HealthModel {
         part.restingText = texts.counted("health.restingText", found.minutes)
         part.rmssdText = found.rmssd.map { _ in texts["health.rmssdText"] }
         guard let zones = reading.zones, let minutes = found.zoneMinutes else {
-            part.noZones = texts["health.zonesNone"]
+            part.noZones = texts[source.isShared ? "health.zonesShared" : "health.zonesNone"]
             return part
         }
         part.zones = .init(by: by(zones), rows: rows(zones.zones, minutes))
@@ -100,6 +100,11 @@ struct HealthPage: FramedPage {
         let rows: [Row]
     }
 
+    /// The days shown, of all kinds that were granted.
+    struct Downloads: TemplateModel {
+        let csv: String, json: String
+    }
+
     struct Statistics: TemplateModel {
         let facts: [Fact]
         /// Of what the figures of amounts are.
@@ -128,6 +133,11 @@ struct HealthPage: FramedPage {
         var zones: Zones?
     }
 
+    /// Up to when the reader may see; then nothing is said of now.
+    var until: String?
+    let isOpen: Bool
+    /// Instead of latest values.
+    var noLatest: String?
     let hasLatest: Bool
     let latest: [Latest]
     let hasFigures: Bool
@@ -136,8 +146,8 @@ struct HealthPage: FramedPage {
     let publications: [Publication]
     /// Why nothing is compared.
     var unknownAge: String?
-    let protection: Protection
-    let workouts: Link, imports: Link
+    var protection: Protection?
+    var workouts: Link?, imports: Link?
     var derived: Derived?
     /// What is drawn, and of which days.
     let name: String, days: String
@@ -147,7 +157,10 @@ struct HealthPage: FramedPage {
     let isFormOpen: Bool
     let form: FormPart
     var plot: Plot?
+    var downloads: Downloads?
     let zone: String
     var statistics: Statistics?
     var heart: Heart?
+    /// To what else there is of the person.
+    var back: Link?
 }

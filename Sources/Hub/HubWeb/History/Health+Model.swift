@@ -8,12 +8,16 @@ import Vitals
 struct HealthModel {
     let query: HealthQuery
     let reading: HealthReading
-    /// The address of the page.
-    let base: String
-    /// Where AutomatedSOS is turned on and off, where workouts are, and where files are imported.
-    let protectionPath: String, workoutsPath: String, importsPath: String
+    let source: HealthSource
     let texts: Texts
     let now: Milliseconds
+
+    /// Where other pages of the person are, as far as the reader may go there.
+    struct Ways: Sendable {
+        /// Where AutomatedSOS is turned on and off, where workouts are, and where files are imported.
+        var protection: String?, workouts: String?, imports: String?
+        var back: String?, downloads: String?
+    }
 
     var words: HealthWords { HealthWords(texts: texts) }
 
@@ -24,17 +28,23 @@ struct HealthModel {
     private var measure: RollupRule.Measure { RollupRule(kind)?.measure ?? .readings }
 
     func page() -> HealthPage {
-        let next = span.shifted(1).flatMap { $0.from <= now ? $0 : nil }
+        let last = source.until ?? now, next = span.shifted(1).flatMap { $0.from <= last ? $0 : nil }, ways = source.ways
         let latest = latest, figures = figures, publications = publications(latest.map(\.comparison) + figures.map(\.compared))
+        let unknownAge = texts[source.isShared ? "health.notCompared" : "reference.unknownAge"]
         return HealthPage(
+            until: source.until.map { texts.filled("health.until", ["time": texts.instant($0)]) }, isOpen: source.until == nil,
+            noLatest: latest.isEmpty ? texts[source.isShared ? "health.noLatestOf" : "health.noLatest"] : nil,
             hasLatest: !latest.isEmpty, latest: latest, hasFigures: !figures.isEmpty, figures: figures,
             hasPublications: !publications.isEmpty, publications: publications,
-            unknownAge: reading.body.age == nil ? texts["reference.unknownAge"] : nil, protection: protection,
-            workouts: Link(href: workoutsPath, text: texts["workouts.title"]),
-            imports: Link(href: importsPath, text: texts["import.title"]), derived: derived, name: words.plotted(kind),
+            unknownAge: reading.body.age == nil ? unknownAge : nil, protection: protection,
+            workouts: ways.workouts.map { Link(href: $0, text: texts["workouts.title"]) },
+            imports: ways.imports.map { Link(href: $0, text: texts["import.title"]) }, derived: derived, name: words.plotted(kind),
             days: words.days(span),
             spans: spans, previous: span.shifted(-1).map { link($0, "health.previous") }, next: next.map { link($0, "health.next") },
-            isFormOpen: query.problem != nil, form: form, plot: plot, zone: zone, statistics: statistics, heart: heart)
+            isFormOpen: query.problem != nil, form: form, plot: plot,
+            downloads: ways.downloads.map { .init(csv: "\($0)?\(span.query)&format=csv", json: "\($0)?\(span.query)&format=json") },
+            zone: zone, statistics: statistics, heart: heart,
+            back: ways.back.flatMap { back in source.name.map { Link(href: back, text: texts.filled("health.back", ["name": $0])) } })
     }
 
     // MARK: Latest values
@@ -62,7 +72,7 @@ struct HealthModel {
 
     private func address(_ kind: DataKind, _ span: HealthSpan) -> String {
         let own = reading.zones.flatMap { $0.age == nil ? "&maximum=\($0.zones.maximum)" : nil } ?? ""
-        return "\(base)?kind=\(kind.name)&\(span.query)\(own)"
+        return "\(source.base)?kind=\(kind.name)&\(span.query)\(own)"
     }
 
     private func link(_ span: HealthSpan, _ section: String) -> Link {
@@ -70,7 +80,7 @@ struct HealthModel {
     }
 
     private var spans: [Choice] {
-        let last = min(span.to - 1, now)
+        let last = min(span.to - 1, source.until ?? now)
         return [HealthSpan.Length.day, .week, .month, .year, .all].map { length in
             Choice(
                 href: address(kind, HealthSpan(length, around: last, in: span.zone)), text: texts["health.span_\(length.rawValue)"],
@@ -90,7 +100,7 @@ struct HealthModel {
             values["from"] = "\(span.firstDay)"
             values["to"] = "\(span.lastDay)"
         }
-        let kinds: [(value: String, text: String)] = DataKind.plotted.map { ($0.name, texts["field.kind\($0.rawValue)"]) }
+        let kinds: [(value: String, text: String)] = source.kinds.map { ($0.name, texts["field.kind\($0.rawValue)"]) }
         let hidden = isAll ? [FormField(name: "span", kind: .hidden)] : []
         let fields =
             hidden + [
@@ -99,7 +109,7 @@ struct HealthModel {
                 FormField(
                     name: "maximum", kind: .number, isRequired: false, hint: texts["health.maximumHint"], label: texts["health.maximum"]),
             ]
-        var model = FormModel(action: base, button: texts["health.show"], fields: fields, values: values)
+        var model = FormModel(action: source.base, button: texts["health.show"], fields: fields, values: values)
         if let problem = query.problem {
             model.said = [(problem.rawValue, texts[problem == .days ? "data.wrongSpan" : "health.maximumWrong"])]
         }

@@ -28,8 +28,9 @@ struct OwnDataFeature: Sendable {
             accounts: accounts, consents: consents, quota: quota, deletion: core.deletion, factors: factors, templates: templates, now: now
         ).routes(pages)
         HealthPages(
-            accounts: accounts, history: HistoryService(accounts: accounts, series: core.series, now: now), templates: templates,
-            reads: ReadPool(readerMax: 4, machine: core.machine), isProtected: { [sos = core.sosStore] in try sos.isOn(for: $0) }, now: now
+            accounts: accounts, consents: consents, history: HistoryService(accounts: accounts, series: core.series, now: now),
+            export: core.export, templates: templates, reads: ReadPool(readerMax: 4, machine: core.machine),
+            isProtected: { [sos = core.sosStore] in try sos.isOn(for: $0) }, logger: core.logger, now: now
         ).routes(pages)
         WorkoutRecordPages(
             accounts: accounts, records: WorkoutRecords(runs: core.runsStore, accounts: accounts, series: core.series, now: now),

@@ -40,6 +40,7 @@ struct Assets: Sendable {
         "watchlist.js": (PackageResources.watchlist_js, script), "watchmap.js": (PackageResources.watchmap_js, script),
         "watchmotion.js": (PackageResources.watchmotion_js, script), "watchrace.js": (PackageResources.watchrace_js, script),
         "watchreplay.js": (PackageResources.watchreplay_js, script), "watch.css": (PackageResources.watch_css, "text/css; charset=utf-8"),
+        "plotread.js": (PackageResources.plotread_js, script),
         "health.css": (PackageResources.health_css, "text/css; charset=utf-8"),
         "workouts.css": (PackageResources.workouts_css, "text/css; charset=utf-8"),
         "workoutcurves.js": (PackageResources.workoutcurves_js, script),

@@ -25,9 +25,9 @@ extension HealthPage {
 }
 
 extension HealthSpan {
-    /// Its days, as the reader's clock counts them; empty for more than a week and for days to come.
+    /// Its days, as the reader's clock counts them; empty for more than a week, for parts of a day, and for days to come.
     func each(until now: Milliseconds) -> [Range<Milliseconds>] {
-        guard days <= HistoryService.derivedMax else { return [] }
+        guard length != .hours, days <= HistoryService.derivedMax else { return [] }
         let calendar = Self.calendar(zone)
         var found: [Range<Milliseconds>] = [], time = from
         while time < min(to, now), found.count < HistoryService.derivedMax {

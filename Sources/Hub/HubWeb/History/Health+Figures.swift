@@ -93,6 +93,9 @@ struct HealthPage: FramedPage {
         let unit: String
         /// Markup of ``HealthDrawing``.
         let svg: String
+        /// Where the script goes with a part of the plot, and with more than all of it.
+        let zoom: String
+        var out: String?
         let hasStates: Bool
         let states: [State]
         let explanation: String

@@ -70,9 +70,11 @@ struct HealthModel {
 
     // MARK: What can be chosen
 
-    private func address(_ kind: DataKind, _ span: HealthSpan) -> String {
+    private func address(_ kind: DataKind, _ span: HealthSpan) -> String { "\(address(kind))&\(span.query)" }
+
+    private func address(_ kind: DataKind) -> String {
         let own = reading.zones.flatMap { $0.age == nil ? "&maximum=\($0.zones.maximum)" : nil } ?? ""
-        return "\(source.base)?kind=\(kind.name)&\(span.query)\(own)"
+        return "\(source.base)?kind=\(kind.name)\(own)"
     }
 
     private func link(_ span: HealthSpan, _ section: String) -> Link {
@@ -126,15 +128,25 @@ struct HealthModel {
         guard let low = reading.points.map(\.low).min(), let high = reading.points.map(\.high).max() else { return nil }
         let drawing = HealthDrawing(
             kind: kind, measure: measure, points: reading.points, span: span, times: words.marks(span),
-            number: { texts.decimal($0, max(1, digits)) })
+            number: { texts.decimal($0, max(1, digits)) }, limits: (range?.low, range?.high))
         let axis = measure == .seconds ? texts.unit("h") : unit
         let bounds = ["low": texts.decimal(low, digits + 1), "high": texts.decimal(high, digits + 1), "unit": axis]
         let range = texts.filled("plot.range", bounds)
         let label = texts.filled("health.drawing", ["name": words.plotted(kind), "days": words.days(span), "range": range])
         let states = states
         return .init(
-            unit: axis, svg: drawing.svg(label: label), hasStates: !states.isEmpty, states: states, explanation: explanation,
-            columns: columns, rows: rows)
+            unit: axis, svg: drawing.svg(label: label), zoom: address(kind), out: wider.map { address(kind, $0) },
+            hasStates: !states.isEmpty, states: states, explanation: explanation, columns: columns, rows: rows)
+    }
+
+    /// With what the points are compared.
+    private var range: ReferenceRange? { compared.range(kind) }
+
+    /// The next longer span around this one; nil for all.
+    private var wider: HealthSpan? {
+        let lengths: [HealthSpan.Length] = [.day, .week, .month, .year]
+        let longer = lengths.map { HealthSpan($0, around: span.from, in: span.zone) }.first { $0.to - $0.from > span.to - span.from }
+        return longer ?? (span.length == .all ? nil : HealthSpan(.all, around: min(span.to - 1, source.until ?? now), in: span.zone))
     }
 
     /// What a point, a line and a bar are.
@@ -146,7 +158,11 @@ struct HealthModel {
             case .seconds: ("health.bar", "health.states")
             }
         let lasting = kind.entry.span == .none ? [] : [texts["health.lasting"]]
-        return ([texts["\(length)_\(reading.bucket.rawValue)"], texts[meaning]] + lasting).joined(separator: " ")
+        let limits = range.map { range in
+            texts.filled("health.limits", ["range": compared.limits(range, unit), "source": texts[range.source.key]])
+        }
+        return ([texts["\(length)_\(reading.bucket.rawValue)"], texts[meaning]] + lasting + [limits].compactMap(\.self))
+            .joined(separator: " ")
     }
 
     private var codes: [Int] { Set(reading.points.flatMap { $0.states.map(\.code) }).sorted() }
@@ -170,6 +186,13 @@ struct HealthModel {
         }
     }
 
+    /// With a word where it lies beyond the reference.
+    private func mean(_ point: HealthPoint) -> String {
+        let mean = texts.decimal(point.mean, digits + 1)
+        guard let place = range?.place(of: point.mean), place != .within else { return mean }
+        return "\(mean) (\(texts["reference.place_\(place.rawValue)"].lowercased()))"
+    }
+
     private var rows: [HealthPage.Row] {
         let codes = codes
         return reading.points.map { point in
@@ -177,7 +200,7 @@ struct HealthModel {
                 switch measure {
                 case .readings, .presence:
                     [
-                        texts.decimal(point.low, digits), texts.decimal(point.mean, digits + 1), texts.decimal(point.high, digits),
+                        texts.decimal(point.low, digits), mean(point), texts.decimal(point.high, digits),
                         texts.number(point.count),
                     ]
                 case .amounts: [texts.decimal(point.high, digits)]

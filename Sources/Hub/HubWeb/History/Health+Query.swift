@@ -41,6 +41,14 @@ struct HealthQuery: Sendable {
             problem = found == nil ? .days : isWrong ? .maximum : nil
             return
         }
+        if text("span") == HealthSpan.Length.hours.rawValue {
+            let drawn = Milliseconds(text("begin")).flatMap { begin in
+                Milliseconds(text("end")).flatMap { HealthSpan(begin: begin, end: $0, in: zone) }
+            }
+            guard let drawn else { throw HTTPError(.badRequest) }
+            (span, days, problem) = (drawn, nil, isWrong ? .maximum : nil)
+            return
+        }
         let length: HealthSpan.Length? = text("span").isEmpty ? .day : HealthSpan.Length(rawValue: text("span"))
         let day = text("day").isEmpty ? today : CalendarDate(text("day"))
         guard let length, length != .any, let noon = day.flatMap(HealthSpan.calendar(zone).noon) else { throw HTTPError(.badRequest) }

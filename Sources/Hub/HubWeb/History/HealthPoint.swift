@@ -50,11 +50,15 @@ struct HealthPoint: Sendable, Hashable {
 
 /// How long one point of a plot is.
 enum HealthBucket: String, Sendable {
-    case tenMinutes, hour, day, month
+    case minute, tenMinutes, hour, day, month
+
+    /// Longer spans have no points of a minute: four hours.
+    static let minutesMax: Milliseconds = 4 * 3_600_000
 
     /// So that a plot has some hundred points at most.
     init(_ measure: RollupRule.Measure, _ span: HealthSpan) {
         switch span.days {
+        case _ where measure == .readings && span.to - span.from <= Self.minutesMax: self = .minute
         case ...2: self = measure == .readings ? .tenMinutes : .hour
         case 3...14: self = measure == .readings ? .hour : .day
         case 15...400: self = .day
@@ -79,6 +83,7 @@ enum HealthBucket: String, Sendable {
         }
         let days = HistoryService.Bucket.day { Milliseconds(zone.secondsFromGMT(for: Date(milliseconds: $0))) * 1000 }
         return switch self {
+        case .minute: try read(.minute)
         case .tenMinutes: try read(.minute)?.merged { $0 / 600_000 * 600_000 }
         case .hour: try read(.hour)
         case .day: try read(days)
@@ -88,6 +93,7 @@ enum HealthBucket: String, Sendable {
 
     private func end(of begin: Milliseconds, _ calendar: Calendar) -> Milliseconds {
         switch self {
+        case .minute: begin + 60_000
         case .tenMinutes: begin + 600_000
         case .hour: begin + 3_600_000
         case .day: calendar.interval(.day, around: begin).upperBound

@@ -88,8 +88,11 @@ extension HealthPage {
 
     /// AutomatedSOS.
     struct Protection: TemplateModel {
-        let isOn: Bool
+        /// As ``trackme.css`` has it for badges.
+        let level: String
         let text: String
+        /// Why the person is not protected now.
+        let reasons: [String]
         let href: String, link: String
     }
 
@@ -145,9 +148,14 @@ extension HealthModel {
 
     /// nil where it is not the reader's to know.
     var protection: HealthPage.Protection? {
-        guard let isOn = reading.isProtected, let path = source.ways.protection else { return nil }
+        guard let view = reading.protection, let path = source.ways.protection else { return nil }
+        guard view.isOn else {
+            return .init(
+                level: "plain", text: texts["health.protectionOff"], reasons: [], href: "\(path)#on",
+                link: texts["health.protectionTurnOn"])
+        }
         return .init(
-            isOn: isOn, text: texts[isOn ? "health.protectionOn" : "health.protectionOff"], href: path,
-            link: texts[isOn ? "health.protectionSee" : "health.protectionTurnOn"])
+            level: view.isProtected ? "good" : "bad", text: texts[view.isProtected ? "protection.yes" : "protection.no"],
+            reasons: view.reasons.map { texts["protection.reason_\($0)"] }, href: path, link: texts["health.protectionSee"])
     }
 }

@@ -6,13 +6,16 @@ import Vitals
 extension HealthModel {
     var statistics: HealthPage.Statistics? {
         guard let found = reading.statistics else { return nil }
-        let digits = reading.kind.entry.decimals, unit = words.unit(of: reading.kind)
+        let digits = words.decimals(of: reading.kind), unit = words.unit(of: reading.kind)
+        let factor = reading.measures.unit(of: reading.kind)?.factor ?? 1
         func fact(_ name: String, _ value: String) -> Fact { Fact(label: texts["health.stat_\(name)"], value: value) }
-        func measured(_ name: String, _ value: Double, _ digits: Int) -> Fact { fact(name, words.measured(value, digits, unit)) }
+        func measured(_ name: String, _ value: Double, _ digits: Int) -> Fact {
+            fact(name, words.measured(value * factor, digits, unit))
+        }
         let isAmount = RollupRule(reading.kind)?.measure == .amounts
         let shares = found.percentiles
         var facts = [fact("count", texts.number(found.count))]
-        if isAmount { facts.append(measured("total", reading.points.reduce(0) { $0 + $1.high }, digits)) }
+        if isAmount { facts.append(fact("total", words.measured(reading.points.reduce(0) { $0 + $1.high }, digits, unit))) }
         facts += [
             measured("mean", found.mean, digits + 2), measured("median", shares.median, digits + 1),
             measured("p5", shares.p5, digits + 1), measured("p25", shares.p25, digits + 1), measured("p75", shares.p75, digits + 1),
@@ -21,11 +24,12 @@ extension HealthModel {
         if let variance = found.variance, let deviation = found.standardDeviation, let error = found.standardError {
             let square = unit.contains(" ") ? "(\(unit))²" : "\(unit)²"
             facts += [
-                fact("variance", words.measured(variance, digits + 2, square)), measured("deviation", deviation, digits + 2),
-                measured("error", error, digits + 2),
+                fact("variance", words.measured(variance * factor * factor, digits + 2, square)),
+                measured("deviation", deviation, digits + 2), measured("error", error, digits + 2),
             ]
         }
-        let error = found.error > 0 ? texts.filled("health.approximate", ["error": words.measured(found.error, digits + 1, unit)]) : nil
+        let off = words.measured(found.error * factor, digits + 1, unit)
+        let error = found.error > 0 ? texts.filled("health.approximate", ["error": off]) : nil
         return .init(facts: facts, entries: isAmount ? texts["health.ofEntries"] : nil, error: error)
     }
 

@@ -9,6 +9,8 @@ struct HealthModel {
     let query: HealthQuery
     let reading: HealthReading
     let source: HealthSource
+    /// What the reader chose.
+    let units: Measures.Choice
     let texts: Texts
     let now: Milliseconds
 
@@ -19,12 +21,12 @@ struct HealthModel {
         var back: String?, downloads: String?
     }
 
-    var words: HealthWords { HealthWords(texts: texts) }
+    var words: HealthWords { HealthWords(texts: texts, measures: reading.measures) }
 
     private var kind: DataKind { reading.kind }
     private var span: HealthSpan { reading.span }
     private var unit: String { words.unit(of: kind) }
-    private var digits: Int { kind.entry.decimals }
+    private var digits: Int { words.decimals(of: kind) }
     private var measure: RollupRule.Measure { RollupRule(kind)?.measure ?? .readings }
 
     func page() -> HealthPage {
@@ -92,7 +94,8 @@ struct HealthModel {
 
     private var form: FormPart {
         let isAll = span.length == .all
-        var values = ["kind": kind.name, "maximum": query.maximum]
+        var values = ["kind": kind.name, "maximum": query.maximum, "units": units.rawValue]
+        let choices: [(value: String, text: String)] = Measures.Choice.allCases.map { ($0.rawValue, texts["health.units_\($0.rawValue)"]) }
         if let days = query.days {
             values["from"] = days.first
             values["to"] = days.last
@@ -110,6 +113,7 @@ struct HealthModel {
                 FormField(name: "from", kind: .date, isRequired: false), FormField(name: "to", kind: .date, isRequired: false),
                 FormField(
                     name: "maximum", kind: .number, isRequired: false, hint: texts["health.maximumHint"], label: texts["health.maximum"]),
+                FormField(name: "units", kind: .choice(choices), label: texts["health.units"]),
             ]
         var model = FormModel(action: source.base, button: texts["health.show"], fields: fields, values: values)
         if let problem = query.problem {

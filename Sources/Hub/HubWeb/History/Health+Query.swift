@@ -93,8 +93,8 @@ struct HealthReading: Sendable {
     /// Of the last seven full days.
     let means: HistoryService.DailyMeans
     let body: HealthBody
-    /// Whether AutomatedSOS is on; nil where that is not the reader's to know.
-    let isProtected: Bool?
+    /// What AutomatedSOS says of the person; nil where that is not the reader's to know.
+    let protection: SOSView?
     /// Of the days that are shown, up to a week.
     let derived: [HistoryService.DerivedDay]
     let kind: DataKind
@@ -104,12 +104,15 @@ struct HealthReading: Sendable {
     let statistics: Statistics?
     let zones: Zones?
     let heart: HistoryService.HeartSummary?
+    /// The units of ``points``; everything else is in those of the table of kinds.
+    let measures: Measures
 
     /// What is asked beside the address.
     struct Asked: Sendable {
         let source: HealthSource
         let zones: Zones?
-        let isProtected: Bool?
+        let protection: SOSView?
+        let measures: Measures
         /// UTC milliseconds.
         let now: Milliseconds
     }
@@ -138,8 +141,10 @@ struct HealthReading: Sendable {
         let derived = try history.derived(
             grant, on: span.each(until: asked.now), body: body.energy, maximum: zones?.zones.maximum)
         guard let derived else { return nil }
-        (self.latest, self.kind, self.span, self.bucket, self.points, self.zones) = (latest, kind, span, bucket, points, zones)
-        (self.means, self.body, isProtected, self.derived) = (means, body, asked.isProtected, derived)
+        (self.latest, self.kind, self.span, self.bucket, self.zones) = (latest, kind, span, bucket, zones)
+        (self.means, self.body, protection, self.derived) = (means, body, asked.protection, derived)
+        measures = asked.measures
+        self.points = measures.unit(of: kind).map { unit in points.map { $0.scaled(by: unit.factor) } } ?? points
         statistics = try history.statistics(grant, of: kind, from: span.from, to: span.to)
         heart =
             try kind.column == .heartRate

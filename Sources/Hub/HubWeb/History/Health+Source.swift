@@ -62,7 +62,7 @@ extension HealthPages {
 
     /// Somebody who is looked after: by a minor's parent, or by a consent to a relative.
     /// - Parameter kind: which is asked for; of several consents, one that names it is read by.
-    /// - Throws: `PageRefusal.notAllowed`, the same for whom the account does not look after, for kinds that it may not see, and for nobody.
+    /// - Throws: `PageRefusal.notAllowed`, the same for whom the account does not look after, kinds that it may not see, and nobody.
     func cared(_ frame: Frame, _ context: HubContext, kind: DataKind?) throws -> HealthSource {
         let account = try frame.session().account
         guard let person = PersonID(try context.parameters.require("id")), person != account.id.person else { throw PageRefusal.notAllowed }

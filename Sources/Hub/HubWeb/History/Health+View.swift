@@ -21,8 +21,8 @@ struct HealthPages: Sendable {
     let templates: Templates
     /// A month of readings takes its time.
     let reads: ReadPool<AccountID>
-    /// Whether AutomatedSOS is on for somebody.
-    let isProtected: @Sendable (PersonID) throws -> Bool
+    /// What AutomatedSOS says of somebody; nil for nobody.
+    let protection: @Sendable (PersonID) throws -> SOSView?
     let logger: Logger
     let now: @Sendable () -> Milliseconds
 
@@ -57,14 +57,20 @@ struct HealthPages: Sendable {
         let query = try HealthQuery(request, now: min(time, source.until ?? time), in: texts.zone ?? .gmt)
         let asked = HealthReading.Asked(
             source: source, zones: query.zones(of: source.account),
-            isProtected: try source.ways.protection.map { _ in try isProtected(source.grant.person) }, now: time)
+            protection: try source.ways.protection.flatMap { _ in try protection(source.grant.person) },
+            measures: Measures(request, texts), now: time)
         let history = source.until.map(self.history.ending) ?? self.history
         let found = try await reads.run(for: source.reader) { try HealthReading(query, history, asked) }
         guard let reading = found else { throw PageRefusal.notAllowed }
-        let model = HealthModel(query: query, reading: reading, source: source, texts: texts, now: time)
+        let units = Measures.chosen(request)
+        let model = HealthModel(query: query, reading: reading, source: source, units: units, texts: texts, now: time)
         let title = source.name.map { texts.filled("health.titleOf", ["name": $0]) } ?? texts["health.title"]
-        return templates.page(
+        var response = templates.page(
             model.page(), frame, title: title, help: source.help, status: query.problem == nil ? .ok : .unprocessableContent)
+        if request.uri.queryParameters["units"] != nil {
+            response.setCookie(Sessions.cookie(Measures.cookie, units.rawValue, maxAge: 31_536_000))
+        }
+        return response
     }
 
     /// The days of a page as a file, of the kinds that were granted. A parent downloads on the child's pages of data, after a proof.

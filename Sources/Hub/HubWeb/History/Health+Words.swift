@@ -7,6 +7,7 @@ import Vitals
 /// Health in words.
 struct HealthWords: Sendable {
     let texts: Texts
+    var measures = Measures()
 
     /// The days of a span: `23 November 2026`, `November 2026`.
     func days(_ span: HealthSpan) -> String {
@@ -45,9 +46,9 @@ struct HealthWords: Sendable {
         }
     }
 
-    private func clock(_ time: Milliseconds, _ zone: TimeZone) -> String {
+    private func clock(_ time: Milliseconds, _ zone: TimeZone, isShort: Bool = false) -> String {
         let parts = HealthSpan.calendar(zone).dateComponents([.hour, .minute], from: Date(milliseconds: time))
-        return String(format: "%02d:%02d", parts.hour ?? 0, parts.minute ?? 0)
+        return measures.clock(hour: parts.hour ?? 0, minute: parts.minute ?? 0, isShort: isShort)
     }
 
     /// The marks of the time axis: so few that they stand beside each other on a phone.
@@ -95,7 +96,7 @@ struct HealthWords: Sendable {
     private func mark(_ time: Milliseconds, _ unit: Calendar.Component, _ span: HealthSpan) -> String {
         let date = HealthSpan.day(time, span.zone)
         switch unit {
-        case .hour, .minute: return clock(time, span.zone)
+        case .hour, .minute: return clock(time, span.zone, isShort: true)
         case .day: return span.days <= 14 ? "\(date.day)" : "\(date.day) \(shortMonth(date))"
         case .month: return span.days > 400 ? "\(shortMonth(date)) \(date.year)" : shortMonth(date)
         default: return "\(date.year)"
@@ -106,12 +107,16 @@ struct HealthWords: Sendable {
 
     /// A kind's unit as a plot names it; empty for states.
     func unit(of kind: DataKind) -> String {
+        if let own = measures.unit(of: kind) { return own.name }
         let name = kind.entry.unit
         return kind == .heartRate ? texts["live.bpm"] : name.isEmpty ? "" : texts.unit(name)
     }
 
     /// A value that was measured, or a state with how long it lasted.
     func amount(_ sample: ScalarSample) -> String {
+        if let own = measures.unit(of: sample.kind) {
+            return measured(Double(sample.value) * sample.kind.scale * own.factor, own.decimals, own.name)
+        }
         let amount = texts.amount(sample)
         guard !sample.kind.entry.codes.isEmpty, let end = sample.end else { return amount }
         // It stays on one line.
@@ -120,6 +125,14 @@ struct HealthWords: Sendable {
 
     /// A value in its unit.
     func measured(_ value: Double, _ digits: Int, _ unit: String) -> String { "\(texts.decimal(value, digits)) \(unit)" }
+
+    /// `4.2 km`, `850 m`, `2.61 mi`.
+    func distance(_ metres: Double) -> String {
+        measures.hasMiles ? "\(texts.decimal(metres / 1609.344, 2)) mi" : texts.kilometres(metres)
+    }
+
+    /// Digits behind the mark with which a kind's values are read.
+    func decimals(of kind: DataKind) -> Int { measures.unit(of: kind)?.decimals ?? kind.entry.decimals }
 
     /// `1 h 25 min`
     func duration(minutes: Int) -> String {

@@ -15,10 +15,17 @@ struct HealthPoint: Sendable, Hashable {
     let begin: Milliseconds
     let end: Milliseconds
     /// Of readings. An amount, or the hours of all states that are drawn, is `high` above 0.
-    let low: Double, mean: Double, high: Double
+    private(set) var low: Double, mean: Double, high: Double
     /// How many readings or amounts.
     let count: Int
     var states: [State] = []
+
+    /// The same in another unit, of which there are so many.
+    func scaled(by factor: Double) -> HealthPoint {
+        var point = self
+        (point.low, point.mean, point.high) = (low * factor, mean * factor, high * factor)
+        return point
+    }
 
     /// nil for what is no reading, amount or state.
     init?(_ point: HistoryService.Point, until end: Milliseconds, _ kind: DataKind, _ rule: RollupRule) {

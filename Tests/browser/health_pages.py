@@ -9,7 +9,9 @@ from pathlib import Path
 from hub_pages import HUB, until, run
 from live_page import check
 from member import Member
+from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 FLEET = Path(HUB).with_name("trackme-fleet")
 VALUE = "arguments[0].value = arguments[1]"
@@ -101,6 +103,32 @@ def chosen(person):
     check(f"{lang}: the days stayed", "from=" in person.driver.current_url and person.all(".healthplot"), person.driver.current_url)
 
 
+def read(person):
+    """Values by keys and pointer, and a part of the plot by drawing over it."""
+    lang = person.lang
+    person.go("/health?kind=heart_rate")
+    plot, words = person.find(".healthplot"), lambda: person.find(".plotread").text
+    check(f"{lang}: what to do is told", words() == person.text("health.plotHint"), words())
+    person.driver.execute_script("arguments[0].focus()", plot)
+    ActionChains(person.driver).send_keys(Keys.END).perform()
+    last = words()
+    check(f"{lang}: keys read a point", person.text("health.mean") in last and plot.get_attribute("aria-valuetext") == last, last)
+    ActionChains(person.driver).send_keys(Keys.ARROW_LEFT).perform()
+    check(f"{lang}: and the one before", words() != last and person.text("health.mean") in words(), words())
+    ActionChains(person.driver).move_to_element_with_offset(plot, -plot.size["width"] // 2 + 60, 0).perform()
+    check(f"{lang}: a gap is told", words() in (person.text("health.noPoint"), person.text("health.plotHint")) or ":" in words(), words())
+    person.shot("read")
+    ActionChains(person.driver).move_to_element(plot).click_and_hold().move_by_offset(plot.size["width"] // 4, 0).release().perform()
+    person.page.wait(f"{lang}: a drawn part is looked at closer", lambda: "span=hours" in person.driver.current_url)
+    person.go("/health?kind=heart_rate")
+    person.driver.execute_script("arguments[0].focus()", person.find(".healthplot"))
+    ActionChains(person.driver).send_keys("+").perform()
+    person.page.wait(f"{lang}: + looks closer", lambda: "span=hours" in person.driver.current_url and person.all(".healthplot[tabindex]"))
+    person.shot("closer")
+    ActionChains(person.driver).send_keys("-").perform()
+    person.page.wait(f"{lang}: - shows the day", lambda: "span=day" in person.driver.current_url)
+
+
 def kinds(person):
     for kind, span in (("weight", "month"), ("steps", "week"), ("sleep", "week"), ("blood_pressure", "week")):
         person.go(f"/health?kind={kind}&span={span}")
@@ -145,6 +173,7 @@ def walk(home, hub, lang):
         entered(person)
         heart(person)
         chosen(person)
+        read(person)
         kinds(person)
         plain(person)
         person.is_quiet("person")

@@ -144,6 +144,12 @@ class OrganisationWalk(Member):
             send(ada, number)
         self.page.wait(f"{self.lang}: it moves live", lambda: self.page.text("coordinates") not in ("", before))
         self.shot("person")
+        self.press("main a[href$='/health']")
+        self.page.wait(f"{self.lang}: the page of health opens", lambda: self.is_new() and self.driver.find_elements(
+            By.CSS_SELECTOR, "main a[href*='format=csv']"))
+        self.shot("health")
+        self.driver.back()
+        self.page.wait(f"{self.lang}: the live page is back", lambda: self.page.data("place", "state") in ("current", "network"))
         self.strict(ada, accept.split("/")[2])
         address = self.driver.current_url.split("?")[0]
         # Without scripts the same page has the last values as a table.

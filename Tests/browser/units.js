@@ -5,6 +5,7 @@ const done = arguments[arguments.length - 1];
   const { heartState, placeState, ageOf } = await import("/assets/status.js");
   const { amount, isTyped, mergeNewest } = await import("/assets/scalars.js");
   const { Format } = await import("/assets/format.js");
+  const { parse, nearest, isGap, between, half } = await import("/assets/plotread.js");
   const results = [];
   const check = (name, passed) => results.push([name, Boolean(passed)]);
   const times = (series) => series.rows.map((row) => row[0]).join();
@@ -33,6 +34,15 @@ const done = arguments[arguments.length - 1];
     long.merge(Array.from({ length: 9000 }, (_, i) => [i * 1000, 100, 2]));
     return long.rows.length === 7201 && long.last[0] === 8_999_000;
   })());
+
+  const plotted = parse("100,150,20 150,200,30 400,450,40"), day = { from: 0, to: 9e6, left: 100 };
+  check("the nearest point is read, and a gap is one", nearest(plotted, 160) === 1 && nearest(plotted, 1000) === 2 && nearest([], 3) === -1
+    && isGap(plotted[2], 300, 8) && !isGap(plotted[1], 160, 8) && isGap(undefined, 3, 8) && parse("").length === 0);
+  const drawn = between(700, 300, day);
+  check("a drawn part is of the same instants in either direction", drawn.begin === 2e6 && drawn.end === 6e6
+    && between(0, 2000, day).begin === 0 && between(0, 2000, day).end === 9e6 && between(3, 3, day) === null);
+  check("what is ten minutes is looked at no closer", between(100, 500, { from: 0, to: 6e5, left: 100 }) === null);
+  check("half of the plot lies within it", half(100, 100).join() === "100,550" && half(1000, 100).join() === "550,1000");
 
   const newest = new Map();
   check("of each kind the newest value is kept", mergeNewest(newest, [[10, 21, 7000], [20, 21, 7250], [5, 22, 1755]]) === 3

@@ -180,164 +180,166 @@ static const uint8_t f0[] = {
 }, f87[] = {
 #embed "../HubWeb/Assets/plot.mustache"
 }, f88[] = {
-#embed "../HubWeb/Assets/policy.mustache"
+#embed "../HubWeb/Assets/plotread.js"
 }, f89[] = {
-#embed "../HubWeb/Assets/problem.mustache"
+#embed "../HubWeb/Assets/policy.mustache"
 }, f90[] = {
-#embed "../HubWeb/Assets/protection.mustache"
+#embed "../HubWeb/Assets/problem.mustache"
 }, f91[] = {
-#embed "../HubWeb/Assets/publish.mustache"
+#embed "../HubWeb/Assets/protection.mustache"
 }, f92[] = {
-#embed "../HubWeb/Assets/push.js"
+#embed "../HubWeb/Assets/publish.mustache"
 }, f93[] = {
-#embed "../HubWeb/Assets/renew.js"
+#embed "../HubWeb/Assets/push.js"
 }, f94[] = {
-#embed "../HubWeb/Assets/requests.mustache"
+#embed "../HubWeb/Assets/renew.js"
 }, f95[] = {
-#embed "../HubWeb/Assets/result.mustache"
+#embed "../HubWeb/Assets/requests.mustache"
 }, f96[] = {
-#embed "../HubWeb/Assets/results.mustache"
+#embed "../HubWeb/Assets/result.mustache"
 }, f97[] = {
-#embed "../HubWeb/Assets/ring.js"
+#embed "../HubWeb/Assets/results.mustache"
 }, f98[] = {
-#embed "../HubWeb/Assets/run.mustache"
+#embed "../HubWeb/Assets/ring.js"
 }, f99[] = {
-#embed "../HubWeb/Assets/runCard.mustache"
+#embed "../HubWeb/Assets/run.mustache"
 }, f100[] = {
-#embed "../HubWeb/Assets/runCheckIn.mustache"
+#embed "../HubWeb/Assets/runCard.mustache"
 }, f101[] = {
-#embed "../HubWeb/Assets/runCourse.mustache"
+#embed "../HubWeb/Assets/runCheckIn.mustache"
 }, f102[] = {
-#embed "../HubWeb/Assets/runEnrol.mustache"
+#embed "../HubWeb/Assets/runCourse.mustache"
 }, f103[] = {
-#embed "../HubWeb/Assets/runForm.mustache"
+#embed "../HubWeb/Assets/runEnrol.mustache"
 }, f104[] = {
-#embed "../HubWeb/Assets/runFriends.mustache"
+#embed "../HubWeb/Assets/runForm.mustache"
 }, f105[] = {
-#embed "../HubWeb/Assets/runHead.mustache"
+#embed "../HubWeb/Assets/runFriends.mustache"
 }, f106[] = {
-#embed "../HubWeb/Assets/runMine.mustache"
+#embed "../HubWeb/Assets/runHead.mustache"
 }, f107[] = {
-#embed "../HubWeb/Assets/runNearby.mustache"
+#embed "../HubWeb/Assets/runMine.mustache"
 }, f108[] = {
-#embed "../HubWeb/Assets/runPeople.mustache"
+#embed "../HubWeb/Assets/runNearby.mustache"
 }, f109[] = {
-#embed "../HubWeb/Assets/runhome.js"
+#embed "../HubWeb/Assets/runPeople.mustache"
 }, f110[] = {
-#embed "../HubWeb/Assets/runmine.js"
+#embed "../HubWeb/Assets/runhome.js"
 }, f111[] = {
-#embed "../HubWeb/Assets/runpeople.js"
+#embed "../HubWeb/Assets/runmine.js"
 }, f112[] = {
-#embed "../HubWeb/Assets/runs.css"
+#embed "../HubWeb/Assets/runpeople.js"
 }, f113[] = {
-#embed "../HubWeb/Assets/runs.mustache"
+#embed "../HubWeb/Assets/runs.css"
 }, f114[] = {
-#embed "../HubWeb/Assets/runsMine.mustache"
+#embed "../HubWeb/Assets/runs.mustache"
 }, f115[] = {
-#embed "../HubWeb/Assets/scalars.js"
+#embed "../HubWeb/Assets/runsMine.mustache"
 }, f116[] = {
-#embed "../HubWeb/Assets/second.mustache"
+#embed "../HubWeb/Assets/scalars.js"
 }, f117[] = {
-#embed "../HubWeb/Assets/security.mustache"
+#embed "../HubWeb/Assets/second.mustache"
 }, f118[] = {
-#embed "../HubWeb/Assets/series.js"
+#embed "../HubWeb/Assets/security.mustache"
 }, f119[] = {
-#embed "../HubWeb/Assets/service.mustache"
+#embed "../HubWeb/Assets/series.js"
 }, f120[] = {
-#embed "../HubWeb/Assets/services.mustache"
+#embed "../HubWeb/Assets/service.mustache"
 }, f121[] = {
-#embed "../HubWeb/Assets/servicesToCheck.mustache"
+#embed "../HubWeb/Assets/services.mustache"
 }, f122[] = {
-#embed "../HubWeb/Assets/sheet.mustache"
+#embed "../HubWeb/Assets/servicesToCheck.mustache"
 }, f123[] = {
-#embed "../HubWeb/Assets/sos.js"
+#embed "../HubWeb/Assets/sheet.mustache"
 }, f124[] = {
-#embed "../HubWeb/Assets/sosContact.mustache"
+#embed "../HubWeb/Assets/sos.js"
 }, f125[] = {
-#embed "../HubWeb/Assets/sosLost.mustache"
+#embed "../HubWeb/Assets/sosContact.mustache"
 }, f126[] = {
-#embed "../HubWeb/Assets/status.js"
+#embed "../HubWeb/Assets/sosLost.mustache"
 }, f127[] = {
-#embed "../HubWeb/Assets/streetcoast.js"
+#embed "../HubWeb/Assets/status.js"
 }, f128[] = {
-#embed "../HubWeb/Assets/streets.js"
+#embed "../HubWeb/Assets/streetcoast.js"
 }, f129[] = {
-#embed "../HubWeb/Assets/streets.json"
+#embed "../HubWeb/Assets/streets.js"
 }, f130[] = {
-#embed "../HubWeb/Assets/streets.lua"
+#embed "../HubWeb/Assets/streets.json"
 }, f131[] = {
-#embed "../HubWeb/Assets/streettile.js"
+#embed "../HubWeb/Assets/streets.lua"
 }, f132[] = {
-#embed "../HubWeb/Assets/strictWays.mustache"
+#embed "../HubWeb/Assets/streettile.js"
 }, f133[] = {
-#embed "../HubWeb/Assets/sw.js"
+#embed "../HubWeb/Assets/strictWays.mustache"
 }, f134[] = {
-#embed "../HubWeb/Assets/tabs.svg"
+#embed "../HubWeb/Assets/sw.js"
 }, f135[] = {
-#embed "../HubWeb/Assets/tone.js"
+#embed "../HubWeb/Assets/tabs.svg"
 }, f136[] = {
-#embed "../HubWeb/Assets/tools.mustache"
+#embed "../HubWeb/Assets/tone.js"
 }, f137[] = {
-#embed "../HubWeb/Assets/trackme.css"
+#embed "../HubWeb/Assets/tools.mustache"
 }, f138[] = {
-#embed "../HubWeb/Assets/tracks.js"
+#embed "../HubWeb/Assets/trackme.css"
 }, f139[] = {
-#embed "../HubWeb/Assets/tracks.mustache"
+#embed "../HubWeb/Assets/tracks.js"
 }, f140[] = {
-#embed "../HubWeb/Assets/turnOn.mustache"
+#embed "../HubWeb/Assets/tracks.mustache"
 }, f141[] = {
-#embed "../HubWeb/Assets/vectortile.js"
+#embed "../HubWeb/Assets/turnOn.mustache"
 }, f142[] = {
-#embed "../HubWeb/Assets/view.js"
+#embed "../HubWeb/Assets/vectortile.js"
 }, f143[] = {
-#embed "../HubWeb/Assets/waiting.mustache"
+#embed "../HubWeb/Assets/view.js"
 }, f144[] = {
-#embed "../HubWeb/Assets/watch.css"
+#embed "../HubWeb/Assets/waiting.mustache"
 }, f145[] = {
-#embed "../HubWeb/Assets/watch.js"
+#embed "../HubWeb/Assets/watch.css"
 }, f146[] = {
-#embed "../HubWeb/Assets/watch.mustache"
+#embed "../HubWeb/Assets/watch.js"
 }, f147[] = {
-#embed "../HubWeb/Assets/watchline.js"
+#embed "../HubWeb/Assets/watch.mustache"
 }, f148[] = {
-#embed "../HubWeb/Assets/watchlist.js"
+#embed "../HubWeb/Assets/watchline.js"
 }, f149[] = {
-#embed "../HubWeb/Assets/watchmap.js"
+#embed "../HubWeb/Assets/watchlist.js"
 }, f150[] = {
-#embed "../HubWeb/Assets/watchmotion.js"
+#embed "../HubWeb/Assets/watchmap.js"
 }, f151[] = {
-#embed "../HubWeb/Assets/watchrace.js"
+#embed "../HubWeb/Assets/watchmotion.js"
 }, f152[] = {
-#embed "../HubWeb/Assets/watchreplay.js"
+#embed "../HubWeb/Assets/watchrace.js"
 }, f153[] = {
-#embed "../HubWeb/Assets/ways.mustache"
+#embed "../HubWeb/Assets/watchreplay.js"
 }, f154[] = {
-#embed "../HubWeb/Assets/welcome.mustache"
+#embed "../HubWeb/Assets/ways.mustache"
 }, f155[] = {
-#embed "../HubWeb/Assets/windows.mustache"
+#embed "../HubWeb/Assets/welcome.mustache"
 }, f156[] = {
-#embed "../HubWeb/Assets/workout.js"
+#embed "../HubWeb/Assets/windows.mustache"
 }, f157[] = {
-#embed "../HubWeb/Assets/workout.mustache"
+#embed "../HubWeb/Assets/workout.js"
 }, f158[] = {
-#embed "../HubWeb/Assets/workoutCompare.mustache"
+#embed "../HubWeb/Assets/workout.mustache"
 }, f159[] = {
-#embed "../HubWeb/Assets/workoutDone.mustache"
+#embed "../HubWeb/Assets/workoutCompare.mustache"
 }, f160[] = {
-#embed "../HubWeb/Assets/workoutFriend.mustache"
+#embed "../HubWeb/Assets/workoutDone.mustache"
 }, f161[] = {
-#embed "../HubWeb/Assets/workoutLive.mustache"
+#embed "../HubWeb/Assets/workoutFriend.mustache"
 }, f162[] = {
-#embed "../HubWeb/Assets/workoutRecord.mustache"
+#embed "../HubWeb/Assets/workoutLive.mustache"
 }, f163[] = {
-#embed "../HubWeb/Assets/workoutcurves.js"
+#embed "../HubWeb/Assets/workoutRecord.mustache"
 }, f164[] = {
-#embed "../HubWeb/Assets/workouts.css"
+#embed "../HubWeb/Assets/workoutcurves.js"
 }, f165[] = {
-#embed "../HubWeb/Assets/workouts.mustache"
+#embed "../HubWeb/Assets/workouts.css"
 }, f166[] = {
-#embed "../HubWeb/Assets/workoutsTrends.mustache"
+#embed "../HubWeb/Assets/workouts.mustache"
 }, f167[] = {
+#embed "../HubWeb/Assets/workoutsTrends.mustache"
+}, f168[] = {
 #embed "../HubWeb/Assets/worktrack.js"
 };
 
@@ -371,33 +373,34 @@ static const struct trackme_asset assets[] = {
     {"people.mustache", f78, sizeof f78}, {"person.mustache", f79, sizeof f79}, {"phone.mustache", f80, sizeof f80},
     {"phoneCode.mustache", f81, sizeof f81}, {"places.js", f82, sizeof f82}, {"places.mustache", f83, sizeof f83},
     {"placesHead.mustache", f84, sizeof f84}, {"placesMap.mustache", f85, sizeof f85}, {"plot.js", f86, sizeof f86},
-    {"plot.mustache", f87, sizeof f87}, {"policy.mustache", f88, sizeof f88}, {"problem.mustache", f89, sizeof f89},
-    {"protection.mustache", f90, sizeof f90}, {"publish.mustache", f91, sizeof f91}, {"push.js", f92, sizeof f92},
-    {"renew.js", f93, sizeof f93}, {"requests.mustache", f94, sizeof f94}, {"result.mustache", f95, sizeof f95},
-    {"results.mustache", f96, sizeof f96}, {"ring.js", f97, sizeof f97}, {"run.mustache", f98, sizeof f98},
-    {"runCard.mustache", f99, sizeof f99}, {"runCheckIn.mustache", f100, sizeof f100}, {"runCourse.mustache", f101, sizeof f101},
-    {"runEnrol.mustache", f102, sizeof f102}, {"runForm.mustache", f103, sizeof f103}, {"runFriends.mustache", f104, sizeof f104},
-    {"runHead.mustache", f105, sizeof f105}, {"runMine.mustache", f106, sizeof f106}, {"runNearby.mustache", f107, sizeof f107},
-    {"runPeople.mustache", f108, sizeof f108}, {"runhome.js", f109, sizeof f109}, {"runmine.js", f110, sizeof f110},
-    {"runpeople.js", f111, sizeof f111}, {"runs.css", f112, sizeof f112}, {"runs.mustache", f113, sizeof f113},
-    {"runsMine.mustache", f114, sizeof f114}, {"scalars.js", f115, sizeof f115}, {"second.mustache", f116, sizeof f116},
-    {"security.mustache", f117, sizeof f117}, {"series.js", f118, sizeof f118}, {"service.mustache", f119, sizeof f119},
-    {"services.mustache", f120, sizeof f120}, {"servicesToCheck.mustache", f121, sizeof f121}, {"sheet.mustache", f122, sizeof f122},
-    {"sos.js", f123, sizeof f123}, {"sosContact.mustache", f124, sizeof f124}, {"sosLost.mustache", f125, sizeof f125},
-    {"status.js", f126, sizeof f126}, {"streetcoast.js", f127, sizeof f127}, {"streets.js", f128, sizeof f128},
-    {"streets.json", f129, sizeof f129}, {"streets.lua", f130, sizeof f130}, {"streettile.js", f131, sizeof f131},
-    {"strictWays.mustache", f132, sizeof f132}, {"sw.js", f133, sizeof f133}, {"tabs.svg", f134, sizeof f134},
-    {"tone.js", f135, sizeof f135}, {"tools.mustache", f136, sizeof f136}, {"trackme.css", f137, sizeof f137},
-    {"tracks.js", f138, sizeof f138}, {"tracks.mustache", f139, sizeof f139}, {"turnOn.mustache", f140, sizeof f140},
-    {"vectortile.js", f141, sizeof f141}, {"view.js", f142, sizeof f142}, {"waiting.mustache", f143, sizeof f143},
-    {"watch.css", f144, sizeof f144}, {"watch.js", f145, sizeof f145}, {"watch.mustache", f146, sizeof f146},
-    {"watchline.js", f147, sizeof f147}, {"watchlist.js", f148, sizeof f148}, {"watchmap.js", f149, sizeof f149},
-    {"watchmotion.js", f150, sizeof f150}, {"watchrace.js", f151, sizeof f151}, {"watchreplay.js", f152, sizeof f152},
-    {"ways.mustache", f153, sizeof f153}, {"welcome.mustache", f154, sizeof f154}, {"windows.mustache", f155, sizeof f155},
-    {"workout.js", f156, sizeof f156}, {"workout.mustache", f157, sizeof f157}, {"workoutCompare.mustache", f158, sizeof f158},
-    {"workoutDone.mustache", f159, sizeof f159}, {"workoutFriend.mustache", f160, sizeof f160}, {"workoutLive.mustache", f161, sizeof f161},
-    {"workoutRecord.mustache", f162, sizeof f162}, {"workoutcurves.js", f163, sizeof f163}, {"workouts.css", f164, sizeof f164},
-    {"workouts.mustache", f165, sizeof f165}, {"workoutsTrends.mustache", f166, sizeof f166}, {"worktrack.js", f167, sizeof f167},
+    {"plot.mustache", f87, sizeof f87}, {"plotread.js", f88, sizeof f88}, {"policy.mustache", f89, sizeof f89},
+    {"problem.mustache", f90, sizeof f90}, {"protection.mustache", f91, sizeof f91}, {"publish.mustache", f92, sizeof f92},
+    {"push.js", f93, sizeof f93}, {"renew.js", f94, sizeof f94}, {"requests.mustache", f95, sizeof f95},
+    {"result.mustache", f96, sizeof f96}, {"results.mustache", f97, sizeof f97}, {"ring.js", f98, sizeof f98},
+    {"run.mustache", f99, sizeof f99}, {"runCard.mustache", f100, sizeof f100}, {"runCheckIn.mustache", f101, sizeof f101},
+    {"runCourse.mustache", f102, sizeof f102}, {"runEnrol.mustache", f103, sizeof f103}, {"runForm.mustache", f104, sizeof f104},
+    {"runFriends.mustache", f105, sizeof f105}, {"runHead.mustache", f106, sizeof f106}, {"runMine.mustache", f107, sizeof f107},
+    {"runNearby.mustache", f108, sizeof f108}, {"runPeople.mustache", f109, sizeof f109}, {"runhome.js", f110, sizeof f110},
+    {"runmine.js", f111, sizeof f111}, {"runpeople.js", f112, sizeof f112}, {"runs.css", f113, sizeof f113},
+    {"runs.mustache", f114, sizeof f114}, {"runsMine.mustache", f115, sizeof f115}, {"scalars.js", f116, sizeof f116},
+    {"second.mustache", f117, sizeof f117}, {"security.mustache", f118, sizeof f118}, {"series.js", f119, sizeof f119},
+    {"service.mustache", f120, sizeof f120}, {"services.mustache", f121, sizeof f121}, {"servicesToCheck.mustache", f122, sizeof f122},
+    {"sheet.mustache", f123, sizeof f123}, {"sos.js", f124, sizeof f124}, {"sosContact.mustache", f125, sizeof f125},
+    {"sosLost.mustache", f126, sizeof f126}, {"status.js", f127, sizeof f127}, {"streetcoast.js", f128, sizeof f128},
+    {"streets.js", f129, sizeof f129}, {"streets.json", f130, sizeof f130}, {"streets.lua", f131, sizeof f131},
+    {"streettile.js", f132, sizeof f132}, {"strictWays.mustache", f133, sizeof f133}, {"sw.js", f134, sizeof f134},
+    {"tabs.svg", f135, sizeof f135}, {"tone.js", f136, sizeof f136}, {"tools.mustache", f137, sizeof f137},
+    {"trackme.css", f138, sizeof f138}, {"tracks.js", f139, sizeof f139}, {"tracks.mustache", f140, sizeof f140},
+    {"turnOn.mustache", f141, sizeof f141}, {"vectortile.js", f142, sizeof f142}, {"view.js", f143, sizeof f143},
+    {"waiting.mustache", f144, sizeof f144}, {"watch.css", f145, sizeof f145}, {"watch.js", f146, sizeof f146},
+    {"watch.mustache", f147, sizeof f147}, {"watchline.js", f148, sizeof f148}, {"watchlist.js", f149, sizeof f149},
+    {"watchmap.js", f150, sizeof f150}, {"watchmotion.js", f151, sizeof f151}, {"watchrace.js", f152, sizeof f152},
+    {"watchreplay.js", f153, sizeof f153}, {"ways.mustache", f154, sizeof f154}, {"welcome.mustache", f155, sizeof f155},
+    {"windows.mustache", f156, sizeof f156}, {"workout.js", f157, sizeof f157}, {"workout.mustache", f158, sizeof f158},
+    {"workoutCompare.mustache", f159, sizeof f159}, {"workoutDone.mustache", f160, sizeof f160}, {"workoutFriend.mustache", f161, sizeof f161},
+    {"workoutLive.mustache", f162, sizeof f162}, {"workoutRecord.mustache", f163, sizeof f163}, {"workoutcurves.js", f164, sizeof f164},
+    {"workouts.css", f165, sizeof f165}, {"workouts.mustache", f166, sizeof f166}, {"workoutsTrends.mustache", f167, sizeof f167},
+    {"worktrack.js", f168, sizeof f168},
 };
 
 const size_t trackme_asset_count = sizeof assets / sizeof *assets;

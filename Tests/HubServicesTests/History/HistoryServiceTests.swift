@@ -64,4 +64,37 @@ import Vitals
         #expect(try history.statistics(own, of: .heartRate, from: to, to: to + Self.hour) == nil)
         #expect(try history.statistics(own, of: .sleep, from: Self.midnight, to: to) == nil)
     }
+
+    @Test("CONS-9: what may be read up to an instant ends there in points, statistics and zones, also within an hour and a minute")
+    func ending() async throws {
+        let (hub, history) = try await Self.fixture(hours: 3, everyHour: 1500)
+        let own = Grant.maintenance(of: hub.person), to = Self.midnight + 3 * Self.hour
+        let until = Self.midnight + Self.hour + 1_230_000, ended = history.ending(at: until)
+        func points(_ bucket: HistoryService.Bucket) throws -> [HistoryService.Point] {
+            try #require(try ended.points(own, of: .heartRate, by: bucket, from: Self.midnight, to: to))
+        }
+        // 20 whole minutes of the second hour: of the 21st nothing, as a summary of it would tell of what follows.
+        func look() throws {
+            #expect(try points(.minute).map(\.time).last == Self.midnight + Self.hour + 19 * 60_000)
+            #expect(try points(.minute).count == 45 && points(.hour).map(\.rollup.count) == [1500, 1200])
+            #expect(try points(Self.rome).map(\.rollup.count) == [2700])
+            let zones = try #require(HeartRateZones(maximum: 200))
+            let heart = try #require(try ended.heartSummary(own, zones: zones, from: Self.midnight, to: to))
+            #expect(heart.minutes == 45 && heart.zoneMinutes?.reduce(0, +) == 45)
+            #expect(try ended.points(own, of: .heartRate, by: .hour, from: until + 1, to: to) == [])
+            #expect(try ended.statistics(own, of: .heartRate, from: until + 1, to: to) == nil)
+            let latest = try #require(try ended.latest(own))
+            #expect(latest.heartRate == nil && latest.scalars.isEmpty)
+            #expect(try ended.derived(own, on: [Self.midnight..<to], body: nil) == [])
+        }
+        try look()
+        let exact = try #require(try ended.statistics(own, of: .heartRate, from: Self.midnight, to: to))
+        #expect(exact.count == 2731)
+        #expect(try history.ending(at: to).statistics(own, of: .heartRate, from: Self.midnight, to: to)?.count == 4500)
+        try hub.series.merger.merge(now: to)
+        while try hub.series.rollups.build(before: to) > 0 {}
+        try look()
+        _ = try hub.series.space.keepWithin(hub.series.space.bytes(of: hub.person) / 2)
+        #expect(try ended.statistics(own, of: .heartRate, from: Self.midnight, to: to)?.count == 2700)
+    }
 }

@@ -12,6 +12,8 @@ let accessTableOfOthers = """
     GET  /following/{id}/live                  person+organisation+organiser+caregiver 200 403 id=followed
     GET  /following/{id}/live/recent           person+organisation+organiser+caregiver 200 403 id=followed guests=403
     GET  /following/{id}/live/live             person+organisation+organiser+caregiver 200 403 id=followed guests=403
+    GET  /following/{id}/health                person+organisation+organiser+caregiver 200 403 id=followed
+    GET  /following/{id}/health/download       person+organisation+organiser+caregiver 200 403 id=followed ?=format=csv
 
     # Relatives, with any role: what they may, each person says, and a child's parent for the child.
     GET  /care                                 session      200 -
@@ -29,7 +31,8 @@ let accessTableOfOthers = """
     POST /care/person/{id}/box                 session      200 403  id=cared
     POST /care/person/{id}/end                 session      303 403  id=cared
     GET  /care/person/{id}/ledger              session      200 403  id=ward
-    GET  /care/person/{id}/health              session      200 403  id=ward
+    GET  /care/person/{id}/health              session      200 403  id=cared
+    GET  /care/person/{id}/health/download     session      200 403  id=cared ?=format=csv
     GET  /care/person/{id}/workouts            session      200 403  id=ward
     GET  /care/person/{id}/workouts/trends     session      200 403  id=ward
     GET  /care/person/{id}/workouts/map        session      200 403  id=ward
@@ -123,6 +126,8 @@ let accessTableOfOthers = """
     GET  /requests/{id}/mailed/{token}         organisation 200 410  id=running token=mailed
     GET  /organisation/people                  organisation 200 -
     GET  /organisation/people/{consent}        organisation 200 403  consent=running
+    GET  /organisation/people/{consent}/health organisation 200 403  consent=running
+    GET  /organisation/people/{consent}/health/download organisation 200 403 consent=running ?=format=csv
     GET  /organisation/people/{consent}/ecg    organisation 200 403  consent=running
     GET  /organisation/people/{consent}/ecg/{strip} organisation 403 403 consent=running strip=any
     POST /organisation/people/{consent}/strict organisation 403 403  consent=running

@@ -40,6 +40,27 @@ struct HealthPlotTests {
         #expect(span.beginning(with: Self.noon).query == "from=2026-10-25&to=2026-10-29")
     }
 
+    @Test("DATA-5: what somebody draws out of a plot is of whole minutes, ten at least, and of days where it is longer than two")
+    func hours() throws {
+        let begin = Self.noon + 12_345, hours = try #require(HealthSpan(begin: begin, end: begin + 2 * Self.hour, in: Self.rome))
+        #expect(hours.from == Self.noon && hours.to == Self.noon + 2 * Self.hour + 60_000 && hours.length == .hours && hours.days == 1)
+        #expect(hours.query == "span=hours&begin=\(hours.from)&end=\(hours.to)" && hours.shifted(1)?.from == hours.to)
+        #expect(hours.shifted(-1)?.to == hours.from && hours.shifted(-1)?.length == .hours)
+        let short = try #require(HealthSpan(begin: Self.noon, end: Self.noon + 1, in: Self.rome))
+        #expect(short.to - short.from == 600_000 && (short.from..<short.to).contains(Self.noon))
+        let night = try #require(HealthSpan(begin: Self.noon + 10 * Self.hour, end: Self.noon + 14 * Self.hour, in: Self.rome))
+        #expect(night.days == 2 && HealthBucket(.readings, night) == .minute && HealthBucket(.amounts, night) == .hour)
+        let long = try #require(HealthSpan(begin: Self.noon, end: Self.noon + 49 * Self.hour, in: Self.rome))
+        #expect(long.length == .any && long.days == 3 && HealthSpan(begin: 5, end: 5, in: Self.rome) == nil)
+        let words = HealthWords(texts: Texts.of("en"))
+        #expect(words.days(short).hasSuffix(", 11:55 to 12:05") && words.days(night).contains("22:00 to 26 October 2026, 02:00"))
+        for span in [hours, short, night] {
+            let marks = words.marks(span)
+            #expect((1...5).contains(marks.count) && marks.allSatisfy { (span.from..<span.to).contains($0.time) }, "\(marks)")
+            #expect(marks.allSatisfy { $0.time % 300_000 == 0 })
+        }
+    }
+
     @Test("a plot has some hundred points at most, whatever the days", arguments: [1, 2, 7, 14, 31, 366, 400, 20_000])
     func buckets(days: Int) throws {
         let last = HealthSpan.day(Self.noon, Self.rome), ago = Milliseconds(days - 1) * 24 * Self.hour
@@ -116,11 +137,14 @@ struct HealthPlotTests {
     @Test("ACC-12: what the page names by kind, state of the address and length has a text in each language")
     func words() {
         for texts in Texts.all {
-            for length in HealthSpan.Length.allCases where length != .any { #expect(texts.find("health.span_\(length.rawValue)") != nil) }
+            for length in HealthSpan.Length.allCases where ![.any, .hours].contains(length) {
+                #expect(texts.find("health.span_\(length.rawValue)") != nil)
+            }
             for length in HealthSpan.Length.allCases where length != .all {
                 for way in ["previous", "next"] { #expect(texts.find("health.\(way)_\(length.rawValue)") != nil) }
             }
             for source in Provenance.allCases { #expect(texts.find("health.source_\(source.name)") != nil) }
+            #expect(texts.find("health.point_minute") != nil && texts.find("health.point_tenMinutes") != nil)
             for bucket in ["hour", "day", "month"] {
                 for mark in ["point", "bar"] { #expect(texts.find("health.\(mark)_\(bucket)") != nil) }
             }

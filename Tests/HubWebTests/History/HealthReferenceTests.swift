@@ -64,12 +64,20 @@ struct HealthReferenceTests {
         }
     }
 
-    @Test("DATA-4, SOS-1: the page says whether AutomatedSOS is on, and leads to its switch")
+    @Test("DATA-4, SOS-18: the page says whether AutomatedSOS protects the person, why not, and leads to its switch")
     func protection() async throws {
         try await WebFixture.run { web in
             let person = try member(web), page = try await web.send(.GET, "/health", cookie: person.cookie).body
-            #expect(
-                page.contains("AutomatedSOS</h2>") && page.contains(">Off</span>") && page.contains("href=\"/protection\">Turn it on</a>"))
+            #expect(page.contains("AutomatedSOS</h2>") && page.contains(">Off</span>"))
+            #expect(page.contains("href=\"/protection#on\">Turn it on</a>"))
+            let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
+            #expect(try await web.post("/protection/contacts", contact, cookie: person.cookie).status == 303)
+            let fields = ["consent": SOSChoices.consentDocument, "strict": "no"]
+            #expect(try await web.post("/protection/on", fields, cookie: person.cookie).status == 303)
+            // Nobody is protected by a switch alone: no box watches.
+            let on = try await web.send(.GET, "/health", cookie: person.cookie).body
+            #expect(on.contains("data-level=\"bad\">Not protected now</span>") && on.contains("No heart rate arrives."), "\(on)")
+            #expect(on.contains("href=\"/protection\">See, or turn it off</a>") && !on.contains(">Off</span>"))
         }
     }
 

@@ -72,7 +72,7 @@ struct HealthWebTests {
             #expect(elses.contains("There are no values yet.") && !elses.contains("72.57"))
             _ = try await web.post("/language", ["language": "it", "back": "/health"], cookie: person.cookie)
             let italian = try await web.send(.GET, "/health", cookie: cookies(person)).body
-            #expect(italian.contains("72,57 kg</dd>") && italian.contains("40 g fa</span>, inserito a mano"))
+            #expect(italian.contains("72,57 kg</dd>") && italian.contains("40 giorni fa</span>, inserito a mano"))
         }
     }
 
@@ -98,7 +98,7 @@ struct HealthWebTests {
                     #expect(page.body.components(separatedBy: "<tr><th scope=\"row\">").count >= 2, "\(path)")
                     #expect(page.body.contains("rel=\"prev\"") == (span != "all"), "\(path)")
                     #expect(page.body.contains(/aria-current="true">(Day|Week|Month|Year|All)</), "\(path)")
-                    #expect(page.body.components(separatedBy: "<script").count == 2 && !page.body.contains(" style="), "\(path)")
+                    #expect(page.body.components(separatedBy: "<script").count == 3 && !page.body.contains(" style="), "\(path)")
                 }
             }
             let before = "/health?kind=weight&span=day&day=2020-02-29"
@@ -135,6 +135,48 @@ struct HealthWebTests {
             let day = try await web.send(.GET, "/health?kind=heart_rate&\(before)", cookie: cookies(person)).body
             #expect(day.utf8.count < 50_000, "\(day.utf8.count) bytes")
             #expect(day.components(separatedBy: "<th scope=\"row\">").count > 130)
+        }
+    }
+
+    @Test("DATA-5: hours that somebody draws out of a plot have points of a minute, and move by their length")
+    func hours() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), ten = Self.ten, hour: Milliseconds = 3_600_000
+            try web.append([rates(from: ten, (0..<1200).map { 60 + UInt16($0 / 60) })], of: person.account.id.person)
+            func page(_ query: String) async throws -> String {
+                try await web.send(.GET, "/health?kind=heart_rate&\(query)", cookie: cookies(person)).body
+            }
+            let day = try await page("day=\(Self.yesterday)")
+            #expect(day.contains("data-zoom=\"/health?kind=heart_rate\""))
+            #expect(day.contains("data-out=\"/health?kind=heart_rate&amp;span=week&amp;day="))
+            #expect(day.contains(/data-from="\d+" data-to="\d+" data-left="100" data-points="\d+,\d+,\d+ \d+,\d+,\d+"/), "\(day)")
+            let hours = try await page("span=hours&begin=\(ten)&end=\(ten + hour)")
+            #expect(hours.contains(", 10:00 to 11:00</h2>") && hours.contains("A point is a minute."), "\(hours)")
+            #expect(hours.components(separatedBy: "<tr><th scope=\"row\">10:").count == 21)
+            #expect(hours.contains("<th scope=\"row\">10:07</th><td>67</td>") && hours.contains(figure("Values", "1,200")))
+            #expect(hours.contains("begin=\(ten + hour)&amp;end=\(ten + 2 * hour)\" rel=\"next\">Later"), "\(hours)")
+            #expect(hours.contains("begin=\(ten - hour)&amp;end=\(ten)\" rel=\"prev\">Earlier"))
+            #expect(hours.contains("data-out=\"/health?kind=heart_rate&amp;span=day&amp;day=\(Self.yesterday)\""))
+            let wide = try await page("span=hours&begin=\(ten - 5 * Self.day)&end=\(ten)")
+            #expect(wide.contains("A point is an hour."), "longer than two days are whole days")
+        }
+    }
+
+    @Test("DATA-4, DATA-5: means beyond the reference for the age are marked in the plot and in words in the table")
+    func beyond() async throws {
+        try await WebFixture.run { web in
+            let old = try aged(web)
+            for (value, hours) in [("36.8", 2), ("39.4", 1)] as [(String, Milliseconds)] {
+                try await enter(web, "body_temperature", value, at: Self.ten - hours * 3_600_000, old)
+            }
+            let path = "/health?kind=body_temperature&day=\(Self.yesterday)"
+            let page = try await web.send(.GET, path, cookie: cookies(old)).body
+            #expect(page.contains("<td>39.4 (above)</td>") && page.contains("<td>36.8</td>"), "\(page)")
+            #expect(count("M", in: "out", page) == 1 && page.contains("Dashed lines are the reference for the age"))
+            let young = try web.member(.person, "ada@example.org")
+            try await enter(web, "body_temperature", "39.4", at: Self.ten, young)
+            let unknown = try await web.send(.GET, path, cookie: cookies(young)).body
+            #expect(count("M", in: "out", unknown) == 0 && !unknown.contains("Dashed") && unknown.contains("<td>39.4</td>"))
         }
     }
 
@@ -231,7 +273,10 @@ struct HealthWebTests {
                 try await web.send(.GET, "/health?\(query)", cookie: cookies(person)).status
             }
             for kind in ["position", "event", "ecg", "mood", "%3Cb%3E"] { #expect(try await status("kind=\(kind)") == 404, "\(kind)") }
-            for query in ["span=decade", "span=any", "day=yesterday", "span=week&day=2026-13-01"] {
+            for query in [
+                "span=hours&begin=5&end=5", "span=hours&begin=x&end=9", "span=hours", "span=decade", "span=any", "day=yesterday",
+                "span=week&day=2026-13-01",
+            ] {
                 #expect(try await status(query) == 400, "\(query)")
             }
             let wrong = try await web.send(.GET, "/health?from=2026-11-20&to=2026-11-10", cookie: cookies(person))

@@ -28,12 +28,13 @@ extension HistoryService {
     ///   - days: UTC milliseconds, ascending and apart from each other, ``derivedMax`` at most; later ones are left out.
     ///   - body: nil where it is not known: then there is no energy.
     ///   - rules: by which rides are told, so that no turn of a crank is a step.
-    /// - Returns: the days on which something was recorded; nil when the grant does not hold (any more).
+    /// - Returns: the days on which something was recorded, none where not everything up to now may be read (``isOpen``); nil when the grant
+    ///   does not hold (any more).
     public func derived(
         _ grant: Grant, on days: [Range<Milliseconds>], body: EnergyBody?, maximum: Int? = nil
     ) throws -> [DerivedDay]? {
         let days = Array(days.prefix(Self.derivedMax)), time = now()
-        guard let first = days.first, let last = days.last else { return [] }
+        guard isOpen, let first = days.first, let last = days.last else { return [] }
         try ledger.recordRead(grant, now: time)
         // What lasts begins up to a day before.
         let found = try reader.read(

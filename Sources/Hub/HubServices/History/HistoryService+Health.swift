@@ -29,10 +29,15 @@ extension HistoryService {
     /// Minutes of longer spans are not read at once: 31 days.
     private static let minutesAtOnce: Milliseconds = 31 * 86_400_000
 
-    /// The newest value of each kind.
+    /// The newest value of each kind; of none where not everything up to now may be read (``isOpen``).
     /// - Returns: nil when the grant does not hold (any more).
     public func latest(_ grant: Grant) throws -> Latest? {
         try ledger.recordRead(grant, now: now())
+        guard isOpen else {
+            // Nothing is read, but whether it might be.
+            guard let kind = grant.kinds.first, try rollups(grant, of: kind, by: .hours, from: 0, to: 0) != nil else { return nil }
+            return Latest(heartRate: nil, scalars: [])
+        }
         guard let scalars = try reader.newestScalars(grant, now: now()) else { return nil }
         let shown = scalars.filter { $0.sample.kind.entry.uses.contains(.shown) }
         return Latest(heartRate: try reader.newestHeartRate(grant, now: now()), scalars: shown)
@@ -48,12 +53,12 @@ extension HistoryService {
         var means: [Double] = []
         for begin in stride(from: from, to: to, by: Int(Self.minutesAtOnce)) {
             let end = min(to, begin + Self.minutesAtOnce)
-            let minutes = try history.rollups(grant, of: .heartRate, by: .minutes, from: begin, to: end, now: now())
+            let minutes = try rollups(grant, of: .heartRate, by: .minutes, from: begin, to: end)
             guard let minutes else { return nil }
             means += minutes.values.compactMap(\.mean)
         }
         guard let resting = Statistics(means)?.percentiles.p5 else { return nil }
-        let intervals = try history.rollups(grant, of: .rrIntervals, by: .hours, from: from, to: to, now: now()) ?? [:]
+        let intervals = try rollups(grant, of: .rrIntervals, by: .hours, from: from, to: to) ?? [:]
         return HeartSummary(
             minutes: means.count, resting: resting, zoneMinutes: zones.map { $0.minutes(means) },
             rmssd: intervals.values.reduce(into: Rollup()) { $0.merge($1) }.successive.rmssd())

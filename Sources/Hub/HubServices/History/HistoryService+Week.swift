@@ -13,6 +13,9 @@ extension HistoryService {
         public let steps: Mean?
         /// Hours asleep, of the nights with sleep; nil without any. A night is from noon to noon.
         public let sleep: Mean?
+
+        /// Where nothing may be read.
+        public static let nothing = DailyMeans(resting: nil, steps: nil, sleep: nil)
     }
 
     public struct Mean: Sendable, Hashable {
@@ -27,15 +30,16 @@ extension HistoryService {
     /// - Parameters:
     ///   - span: whole days, UTC milliseconds.
     ///   - offset: from UTC in milliseconds at a time.
-    /// - Returns: nil when the grant does not hold (any more).
+    /// - Returns: means of the kinds that the grant names; nil when the grant does not hold (any more).
     public func dailyMeans(
         _ grant: Grant, in span: Range<Milliseconds>, offset: @escaping @Sendable (Milliseconds) -> Milliseconds
     ) throws -> DailyMeans? {
         let (from, to) = (span.lowerBound, span.upperBound)
         let heart = try heartSummary(grant, zones: nil, from: from, to: to)
-        guard let days = try points(grant, of: .steps, by: .day(offset: offset), from: from, to: to),
-            let asleep = try points(grant, of: .sleep, by: .hour, from: from, to: to)
-        else { return nil }
+        func named(_ kind: DataKind, _ bucket: Bucket) throws -> [Point]? {
+            grant.kinds.contains(kind) ? try points(grant, of: kind, by: bucket, from: from, to: to) : []
+        }
+        guard let days = try named(.steps, .day(offset: offset)), let asleep = try named(.sleep, .hour) else { return nil }
         let steps = days.map { Double($0.rollup.sum) }
         var nights: [Milliseconds: Double] = [:]
         for hour in asleep {

@@ -10,10 +10,24 @@ public struct HistoryService: Sendable {
     let history: HistoryReader
     let reader: SeriesReader
     let now: @Sendable () -> Milliseconds
+    /// The last instant that may be read, UTC milliseconds.
+    private(set) var until = Milliseconds.max
 
     public init(accounts: AccountStore, series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) {
         (ledger, history, reader, self.now) = (accounts.ledger, series.history, series.reader, now)
     }
+
+    /// The same, for who may read nothing that was measured later: what was granted once. Summaries end with the last whole minute, so that
+    /// none of them tells of what follows; where the minutes went nothing of that hour is left.
+    /// - Parameter until: UTC milliseconds, included.
+    public func ending(at until: Milliseconds) -> HistoryService {
+        var history = self
+        history.until = min(self.until, until)
+        return history
+    }
+
+    /// Whether everything up to now may be read.
+    public var isOpen: Bool { until == .max }
 
     /// How long one point of a plot lasts.
     public enum Bucket: Sendable, Hashable {
@@ -52,9 +66,7 @@ public struct HistoryService: Sendable {
     ) throws -> [Point]? {
         try ledger.recordRead(grant, now: now())
         let isMinute = bucket == .minute, length: Milliseconds = isMinute ? 60_000 : 3_600_000
-        guard let rollups = try history.rollups(grant, of: kind, by: isMinute ? .minutes : .hours, from: from, to: to, now: now()) else {
-            return nil
-        }
+        guard let rollups = try rollups(grant, of: kind, by: isMinute ? .minutes : .hours, from: from, to: to) else { return nil }
         guard case .day(let offset) = bucket else {
             return rollups.sorted { $0.key < $1.key }.map { Point(time: $0.key * length, rollup: $0.value) }
         }
@@ -78,12 +90,32 @@ public struct HistoryService: Sendable {
         }
         try ledger.recordRead(grant, now: now())
         let scale = kind.scale
+        guard from <= until else { return nil }
         if to - from <= Self.exactMax, try history.isWhole(grant, of: kind, from: from, now: now()) {
-            guard let reading = try reader.read(grant, from: from, to: to - 1, now: now()) else { return nil }
+            guard let reading = try reader.read(grant, from: from, to: min(to - 1, until), now: now()) else { return nil }
             return Statistics(reading.samples.values(of: kind).map { Double($0) * scale })
         }
-        guard let rollups = try history.rollups(grant, of: kind, by: .hours, from: from, to: to, now: now()) else { return nil }
+        guard let rollups = try rollups(grant, of: kind, by: .hours, from: from, to: to) else { return nil }
         return Statistics(rollups.values.reduce(into: Rollup()) { $0.merge($1) }, by: rule, scale: scale)
+    }
+
+    /// What stands in the tables, up to ``until``: the hour in which that lies is made of its whole minutes.
+    func rollups(
+        _ grant: Grant, of kind: DataKind, by resolution: HistoryReader.Resolution, from: Milliseconds, to: Milliseconds
+    ) throws -> [Int64: Rollup]? {
+        let minute: Milliseconds = 60_000, hour: Milliseconds = 3_600_000
+        guard !isOpen, until < to else { return try history.rollups(grant, of: kind, by: resolution, from: from, to: to, now: now()) }
+        // The instant itself is included, so the minute that ends with it is whole.
+        let end = max(0, until + 1) / minute * minute
+        guard resolution == .hours else {
+            return try history.rollups(grant, of: kind, by: .minutes, from: from, to: end, now: now())
+        }
+        let cut = end / hour * hour
+        guard var found = try history.rollups(grant, of: kind, by: .hours, from: from, to: cut, now: now()),
+            let minutes = try history.rollups(grant, of: kind, by: .minutes, from: max(from, cut), to: end, now: now())
+        else { return nil }
+        if !minutes.isEmpty { found[cut / hour] = minutes.sorted { $0.key < $1.key }.reduce(into: Rollup()) { $0.merge($1.value) } }
+        return found
     }
 }
 

@@ -53,6 +53,11 @@ struct CarePages: Sendable {
         return (account, cared)
     }
 
+    /// By which somebody looks after a person.
+    private func grants(of person: PersonID, for account: AccountID) throws -> [Grant] {
+        try consents.careGrants(of: account).map(\.grant).filter { $0.person == person }
+    }
+
     private func page(
         _ frame: Frame, _ person: PersonID, code: String? = nil, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
@@ -61,6 +66,7 @@ struct CarePages: Sendable {
             problem: problem, code: code.map(CommandPart.init),
             person: .init(person: Inline(CareModel(people: [], now: time).entry(cared, texts))),
             asOf: texts.filled("care.asOf", ["time": texts.instant(time)]), isCared: !cared.isWard,
+            health: HealthPages.link(to: person, try cared.isWard ? [cared.grant] : grants(of: person, for: account.id), texts),
             ecg: try CareECGPages.link(to: cared, care, for: account.id, texts))
         if cared.isWard {
             let followers = FollowersModel(
@@ -152,6 +158,6 @@ struct CarePersonPage: FramedPage {
     let asOf: String
     let isCared: Bool
     /// Where the person's ECG strips are.
-    var ecg: Link?
+    var health: Link?, ecg: Link?
     var ward: Ward?
 }

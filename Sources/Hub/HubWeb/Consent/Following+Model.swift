@@ -31,6 +31,7 @@ struct FollowedModel {
         return FollowedPage(
             followed: Inline(Self.entry(followed, texts)), values: values, isEmpty: values.isEmpty && events.isEmpty,
             plot: Plot(name: texts["kind.heart_rate"], unit: texts["live.bpm"], points: points).model(texts),
+            health: HealthPages.link("/following/\(followed.consent.id)", followed.grant.kinds, texts),
             hasEvents: !events.isEmpty, events: events,
             ecg: followed.consent.scope.kinds.contains(.ecg)
                 ? Link(href: "/following/\(followed.consent.id)/ecg", text: texts["ecg.title"]) : nil,
@@ -67,6 +68,7 @@ struct FollowedPage: FramedPage {
     let values: [Value]
     let isEmpty: Bool
     var plot: PlotPart?
+    var health: Link?
     let hasEvents: Bool
     let events: [String]
     var ecg: Link?

@@ -16,11 +16,12 @@ struct HealthBody: Sendable {
     /// Centimetres.
     var height: Double?
 
-    init(_ account: StoredAccount, on day: CalendarDate, _ scalars: [NewestScalar]) {
-        let born = CalendarDate(account[.dateOfBirth]).flatMap { born in try? DateOfBirth("\(born)", today: max(born, day)) }
-        age = born.map { $0.age(on: day) }
+    /// - Parameter account: nil where only what was measured is the reader's to know.
+    init(_ account: StoredAccount?, on day: CalendarDate, _ scalars: [NewestScalar]) {
+        let birth = account.flatMap { CalendarDate($0[.dateOfBirth]) }
+        age = birth.flatMap { born in try? DateOfBirth("\(born)", today: max(born, day)) }.map { $0.age(on: day) }
         isFemale =
-            switch Gender(rawValue: account[.gender]) {
+            switch account.flatMap({ Gender(rawValue: $0[.gender]) }) {
             case .female: true
             case .male: false
             case .other, nil: nil
@@ -28,7 +29,7 @@ struct HealthBody: Sendable {
         func newest(_ kind: DataKind) -> Double? {
             scalars.first { $0.sample.kind == kind }.map { Double($0.sample.value) * kind.scale }
         }
-        weight = newest(.weight) ?? Double(account[.weight])
+        weight = newest(.weight) ?? account.flatMap { Double($0[.weight]) }
         height = newest(.height)
     }
 

@@ -26,10 +26,24 @@ struct HealthCompared {
     ///   - unit: as the reader knows it.
     func comparison(_ quantity: ReferenceQuantity, _ value: Double, _ unit: String) -> HealthPage.Comparison? {
         guard let range = ReferenceTable.range(of: quantity, for: subject), let place = range.place(of: value) else { return nil }
+        return said(place, texts.filled("reference.says_\(basis(range.basis))", ["range": limits(range, unit)]), range.source)
+    }
+
+    /// From where to where a reference reaches.
+    func limits(_ range: ReferenceRange, _ unit: String) -> String {
         func number(_ value: Double?) -> String { value.map { texts.decimal($0, 2) } ?? "" }
         let key = range.low == nil ? "upTo" : range.high == nil ? "from" : "between"
-        let limits = texts.filled("reference.range_\(key)", ["low": number(range.low), "high": number(range.high), "unit": unit])
-        return said(place, texts.filled("reference.says_\(basis(range.basis))", ["range": limits]), range.source)
+        return texts.filled("reference.range_\(key)", ["low": number(range.low), "high": number(range.high), "unit": unit])
+    }
+
+    /// What the points of a kind's plot are compared with; nil where there is no reference for single values, or the age is not known.
+    func range(_ kind: DataKind) -> ReferenceRange? {
+        switch kind {
+        case .bloodPressure: ReferenceTable.range(of: .systolicPressure, for: subject)
+        case .oxygenSaturation: ReferenceTable.range(of: .oxygenSaturation, for: subject)
+        case .bodyTemperature: ReferenceTable.range(of: .bodyTemperature, for: subject)
+        default: nil
+        }
     }
 
     private func pressure(_ systolic: Int64, _ diastolic: Int64) -> HealthPage.Comparison? {
@@ -74,8 +88,11 @@ extension HealthPage {
 
     /// AutomatedSOS.
     struct Protection: TemplateModel {
-        let isOn: Bool
+        /// As ``trackme.css`` has it for badges.
+        let level: String
         let text: String
+        /// Why the person is not protected now.
+        let reasons: [String]
         let href: String, link: String
     }
 
@@ -129,10 +146,16 @@ extension HealthModel {
         }
     }
 
-    var protection: HealthPage.Protection {
-        let isOn = reading.isProtected
+    /// nil where it is not the reader's to know.
+    var protection: HealthPage.Protection? {
+        guard let view = reading.protection, let path = source.ways.protection else { return nil }
+        guard view.isOn else {
+            return .init(
+                level: "plain", text: texts["health.protectionOff"], reasons: [], href: "\(path)#on",
+                link: texts["health.protectionTurnOn"])
+        }
         return .init(
-            isOn: isOn, text: texts[isOn ? "health.protectionOn" : "health.protectionOff"], href: protectionPath,
-            link: texts[isOn ? "health.protectionSee" : "health.protectionTurnOn"])
+            level: view.isProtected ? "good" : "bad", text: texts[view.isProtected ? "protection.yes" : "protection.no"],
+            reasons: view.reasons.map { texts["protection.reason_\($0)"] }, href: path, link: texts["health.protectionSee"])
     }
 }

@@ -25,9 +25,9 @@ extension HealthPage {
 }
 
 extension HealthSpan {
-    /// Its days, as the reader's clock counts them; empty for more than a week and for days to come.
+    /// Its days, as the reader's clock counts them; empty for more than a week, for parts of a day, and for days to come.
     func each(until now: Milliseconds) -> [Range<Milliseconds>] {
-        guard days <= HistoryService.derivedMax else { return [] }
+        guard length != .hours, days <= HistoryService.derivedMax else { return [] }
         let calendar = Self.calendar(zone)
         var found: [Range<Milliseconds>] = [], time = from
         while time < min(to, now), found.count < HistoryService.derivedMax {
@@ -63,8 +63,8 @@ extension HealthModel {
             .init(name: texts["derived.\(name)"], amount: amount, method: texts[method.key])
         }
         var values: [HealthPage.DerivedValue] = []
-        if let walked = day.walked { values.append(value("walked", texts.kilometres(walked), .distanceFromPositions)) }
-        if let run = day.run { values.append(value("run", texts.kilometres(run), .distanceFromPositions)) }
+        if let walked = day.walked { values.append(value("walked", words.distance(walked), .distanceFromPositions)) }
+        if let run = day.run { values.append(value("run", words.distance(run), .distanceFromPositions)) }
         if let steps = day.steps { values.append(value("steps", texts.number(Int(clamping: steps)), .stepsFromCadence)) }
         if let active = day.active {
             values.append(value("active", words.measured(active.rounded(), 0, texts.unit("kcal")), .activeEnergyFromHeartRate))

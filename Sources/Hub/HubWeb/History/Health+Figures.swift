@@ -6,13 +6,16 @@ import Vitals
 extension HealthModel {
     var statistics: HealthPage.Statistics? {
         guard let found = reading.statistics else { return nil }
-        let digits = reading.kind.entry.decimals, unit = words.unit(of: reading.kind)
+        let digits = words.decimals(of: reading.kind), unit = words.unit(of: reading.kind)
+        let factor = reading.measures.unit(of: reading.kind)?.factor ?? 1
         func fact(_ name: String, _ value: String) -> Fact { Fact(label: texts["health.stat_\(name)"], value: value) }
-        func measured(_ name: String, _ value: Double, _ digits: Int) -> Fact { fact(name, words.measured(value, digits, unit)) }
+        func measured(_ name: String, _ value: Double, _ digits: Int) -> Fact {
+            fact(name, words.measured(value * factor, digits, unit))
+        }
         let isAmount = RollupRule(reading.kind)?.measure == .amounts
         let shares = found.percentiles
         var facts = [fact("count", texts.number(found.count))]
-        if isAmount { facts.append(measured("total", reading.points.reduce(0) { $0 + $1.high }, digits)) }
+        if isAmount { facts.append(fact("total", words.measured(reading.points.reduce(0) { $0 + $1.high }, digits, unit))) }
         facts += [
             measured("mean", found.mean, digits + 2), measured("median", shares.median, digits + 1),
             measured("p5", shares.p5, digits + 1), measured("p25", shares.p25, digits + 1), measured("p75", shares.p75, digits + 1),
@@ -21,11 +24,12 @@ extension HealthModel {
         if let variance = found.variance, let deviation = found.standardDeviation, let error = found.standardError {
             let square = unit.contains(" ") ? "(\(unit))²" : "\(unit)²"
             facts += [
-                fact("variance", words.measured(variance, digits + 2, square)), measured("deviation", deviation, digits + 2),
-                measured("error", error, digits + 2),
+                fact("variance", words.measured(variance * factor * factor, digits + 2, square)),
+                measured("deviation", deviation, digits + 2), measured("error", error, digits + 2),
             ]
         }
-        let error = found.error > 0 ? texts.filled("health.approximate", ["error": words.measured(found.error, digits + 1, unit)]) : nil
+        let off = words.measured(found.error * factor, digits + 1, unit)
+        let error = found.error > 0 ? texts.filled("health.approximate", ["error": off]) : nil
         return .init(facts: facts, entries: isAmount ? texts["health.ofEntries"] : nil, error: error)
     }
 
@@ -42,7 +46,7 @@ extension HealthModel {
         part.restingText = texts.counted("health.restingText", found.minutes)
         part.rmssdText = found.rmssd.map { _ in texts["health.rmssdText"] }
         guard let zones = reading.zones, let minutes = found.zoneMinutes else {
-            part.noZones = texts["health.zonesNone"]
+            part.noZones = texts[source.isShared ? "health.zonesShared" : "health.zonesNone"]
             return part
         }
         part.zones = .init(by: by(zones), rows: rows(zones.zones, minutes))
@@ -88,11 +92,19 @@ struct HealthPage: FramedPage {
         let unit: String
         /// Markup of ``HealthDrawing``.
         let svg: String
+        /// Where the script goes with a part of the plot, and with more than all of it.
+        let zoom: String
+        var out: String?
         let hasStates: Bool
         let states: [State]
         let explanation: String
         let columns: [String]
         let rows: [Row]
+    }
+
+    /// The days shown, of all kinds that were granted.
+    struct Downloads: TemplateModel {
+        let csv: String, json: String
     }
 
     struct Statistics: TemplateModel {
@@ -123,6 +135,11 @@ struct HealthPage: FramedPage {
         var zones: Zones?
     }
 
+    /// Up to when the reader may see; then nothing is said of now.
+    var until: String?
+    let isOpen: Bool
+    /// Instead of latest values.
+    var noLatest: String?
     let hasLatest: Bool
     let latest: [Latest]
     let hasFigures: Bool
@@ -131,8 +148,8 @@ struct HealthPage: FramedPage {
     let publications: [Publication]
     /// Why nothing is compared.
     var unknownAge: String?
-    let protection: Protection
-    let workouts: Link, imports: Link
+    var protection: Protection?
+    var workouts: Link?, imports: Link?
     var derived: Derived?
     /// What is drawn, and of which days.
     let name: String, days: String
@@ -142,7 +159,10 @@ struct HealthPage: FramedPage {
     let isFormOpen: Bool
     let form: FormPart
     var plot: Plot?
+    var downloads: Downloads?
     let zone: String
     var statistics: Statistics?
     var heart: Heart?
+    /// To what else there is of the person.
+    var back: Link?
 }

@@ -8,33 +8,45 @@ import Vitals
 struct HealthModel {
     let query: HealthQuery
     let reading: HealthReading
-    /// The address of the page.
-    let base: String
-    /// Where AutomatedSOS is turned on and off, where workouts are, and where files are imported.
-    let protectionPath: String, workoutsPath: String, importsPath: String
+    let source: HealthSource
+    /// What the reader chose.
+    let units: Measures.Choice
     let texts: Texts
     let now: Milliseconds
 
-    var words: HealthWords { HealthWords(texts: texts) }
+    /// Where other pages of the person are, as far as the reader may go there.
+    struct Ways: Sendable {
+        /// Where AutomatedSOS is turned on and off, where workouts are, and where files are imported.
+        var protection: String?, workouts: String?, imports: String?
+        var back: String?, downloads: String?
+    }
+
+    var words: HealthWords { HealthWords(texts: texts, measures: reading.measures) }
 
     private var kind: DataKind { reading.kind }
     private var span: HealthSpan { reading.span }
     private var unit: String { words.unit(of: kind) }
-    private var digits: Int { kind.entry.decimals }
+    private var digits: Int { words.decimals(of: kind) }
     private var measure: RollupRule.Measure { RollupRule(kind)?.measure ?? .readings }
 
     func page() -> HealthPage {
-        let next = span.shifted(1).flatMap { $0.from <= now ? $0 : nil }
+        let last = source.until ?? now, next = span.shifted(1).flatMap { $0.from <= last ? $0 : nil }, ways = source.ways
         let latest = latest, figures = figures, publications = publications(latest.map(\.comparison) + figures.map(\.compared))
+        let unknownAge = texts[source.isShared ? "health.notCompared" : "reference.unknownAge"]
         return HealthPage(
+            until: source.until.map { texts.filled("health.until", ["time": texts.instant($0)]) }, isOpen: source.until == nil,
+            noLatest: latest.isEmpty ? texts[source.isShared ? "health.noLatestOf" : "health.noLatest"] : nil,
             hasLatest: !latest.isEmpty, latest: latest, hasFigures: !figures.isEmpty, figures: figures,
             hasPublications: !publications.isEmpty, publications: publications,
-            unknownAge: reading.body.age == nil ? texts["reference.unknownAge"] : nil, protection: protection,
-            workouts: Link(href: workoutsPath, text: texts["workouts.title"]),
-            imports: Link(href: importsPath, text: texts["import.title"]), derived: derived, name: words.plotted(kind),
+            unknownAge: reading.body.age == nil ? unknownAge : nil, protection: protection,
+            workouts: ways.workouts.map { Link(href: $0, text: texts["workouts.title"]) },
+            imports: ways.imports.map { Link(href: $0, text: texts["import.title"]) }, derived: derived, name: words.plotted(kind),
             days: words.days(span),
             spans: spans, previous: span.shifted(-1).map { link($0, "health.previous") }, next: next.map { link($0, "health.next") },
-            isFormOpen: query.problem != nil, form: form, plot: plot, zone: zone, statistics: statistics, heart: heart)
+            isFormOpen: query.problem != nil, form: form, plot: plot,
+            downloads: ways.downloads.map { .init(csv: "\($0)?\(span.query)&format=csv", json: "\($0)?\(span.query)&format=json") },
+            zone: zone, statistics: statistics, heart: heart,
+            back: ways.back.flatMap { back in source.name.map { Link(href: back, text: texts.filled("health.back", ["name": $0])) } })
     }
 
     // MARK: Latest values
@@ -60,9 +72,11 @@ struct HealthModel {
 
     // MARK: What can be chosen
 
-    private func address(_ kind: DataKind, _ span: HealthSpan) -> String {
+    private func address(_ kind: DataKind, _ span: HealthSpan) -> String { "\(address(kind))&\(span.query)" }
+
+    private func address(_ kind: DataKind) -> String {
         let own = reading.zones.flatMap { $0.age == nil ? "&maximum=\($0.zones.maximum)" : nil } ?? ""
-        return "\(base)?kind=\(kind.name)&\(span.query)\(own)"
+        return "\(source.base)?kind=\(kind.name)\(own)"
     }
 
     private func link(_ span: HealthSpan, _ section: String) -> Link {
@@ -70,7 +84,7 @@ struct HealthModel {
     }
 
     private var spans: [Choice] {
-        let last = min(span.to - 1, now)
+        let last = min(span.to - 1, source.until ?? now)
         return [HealthSpan.Length.day, .week, .month, .year, .all].map { length in
             Choice(
                 href: address(kind, HealthSpan(length, around: last, in: span.zone)), text: texts["health.span_\(length.rawValue)"],
@@ -80,7 +94,8 @@ struct HealthModel {
 
     private var form: FormPart {
         let isAll = span.length == .all
-        var values = ["kind": kind.name, "maximum": query.maximum]
+        var values = ["kind": kind.name, "maximum": query.maximum, "units": units.rawValue]
+        let choices: [(value: String, text: String)] = Measures.Choice.allCases.map { ($0.rawValue, texts["health.units_\($0.rawValue)"]) }
         if let days = query.days {
             values["from"] = days.first
             values["to"] = days.last
@@ -90,7 +105,7 @@ struct HealthModel {
             values["from"] = "\(span.firstDay)"
             values["to"] = "\(span.lastDay)"
         }
-        let kinds: [(value: String, text: String)] = DataKind.plotted.map { ($0.name, texts["field.kind\($0.rawValue)"]) }
+        let kinds: [(value: String, text: String)] = source.kinds.map { ($0.name, texts["field.kind\($0.rawValue)"]) }
         let hidden = isAll ? [FormField(name: "span", kind: .hidden)] : []
         let fields =
             hidden + [
@@ -98,8 +113,9 @@ struct HealthModel {
                 FormField(name: "from", kind: .date, isRequired: false), FormField(name: "to", kind: .date, isRequired: false),
                 FormField(
                     name: "maximum", kind: .number, isRequired: false, hint: texts["health.maximumHint"], label: texts["health.maximum"]),
+                FormField(name: "units", kind: .choice(choices), label: texts["health.units"]),
             ]
-        var model = FormModel(action: base, button: texts["health.show"], fields: fields, values: values)
+        var model = FormModel(action: source.base, button: texts["health.show"], fields: fields, values: values)
         if let problem = query.problem {
             model.said = [(problem.rawValue, texts[problem == .days ? "data.wrongSpan" : "health.maximumWrong"])]
         }
@@ -116,15 +132,25 @@ struct HealthModel {
         guard let low = reading.points.map(\.low).min(), let high = reading.points.map(\.high).max() else { return nil }
         let drawing = HealthDrawing(
             kind: kind, measure: measure, points: reading.points, span: span, times: words.marks(span),
-            number: { texts.decimal($0, max(1, digits)) })
+            number: { texts.decimal($0, max(1, digits)) }, limits: (range?.low, range?.high))
         let axis = measure == .seconds ? texts.unit("h") : unit
         let bounds = ["low": texts.decimal(low, digits + 1), "high": texts.decimal(high, digits + 1), "unit": axis]
         let range = texts.filled("plot.range", bounds)
         let label = texts.filled("health.drawing", ["name": words.plotted(kind), "days": words.days(span), "range": range])
         let states = states
         return .init(
-            unit: axis, svg: drawing.svg(label: label), hasStates: !states.isEmpty, states: states, explanation: explanation,
-            columns: columns, rows: rows)
+            unit: axis, svg: drawing.svg(label: label), zoom: address(kind), out: wider.map { address(kind, $0) },
+            hasStates: !states.isEmpty, states: states, explanation: explanation, columns: columns, rows: rows)
+    }
+
+    /// With what the points are compared.
+    private var range: ReferenceRange? { compared.range(kind) }
+
+    /// The next longer span around this one; nil for all.
+    private var wider: HealthSpan? {
+        let lengths: [HealthSpan.Length] = [.day, .week, .month, .year]
+        let longer = lengths.map { HealthSpan($0, around: span.from, in: span.zone) }.first { $0.to - $0.from > span.to - span.from }
+        return longer ?? (span.length == .all ? nil : HealthSpan(.all, around: min(span.to - 1, source.until ?? now), in: span.zone))
     }
 
     /// What a point, a line and a bar are.
@@ -136,7 +162,11 @@ struct HealthModel {
             case .seconds: ("health.bar", "health.states")
             }
         let lasting = kind.entry.span == .none ? [] : [texts["health.lasting"]]
-        return ([texts["\(length)_\(reading.bucket.rawValue)"], texts[meaning]] + lasting).joined(separator: " ")
+        let limits = range.map { range in
+            texts.filled("health.limits", ["range": compared.limits(range, unit), "source": texts[range.source.key]])
+        }
+        return ([texts["\(length)_\(reading.bucket.rawValue)"], texts[meaning]] + lasting + [limits].compactMap(\.self))
+            .joined(separator: " ")
     }
 
     private var codes: [Int] { Set(reading.points.flatMap { $0.states.map(\.code) }).sorted() }
@@ -160,6 +190,13 @@ struct HealthModel {
         }
     }
 
+    /// With a word where it lies beyond the reference.
+    private func mean(_ point: HealthPoint) -> String {
+        let mean = texts.decimal(point.mean, digits + 1)
+        guard let place = range?.place(of: point.mean), place != .within else { return mean }
+        return "\(mean) (\(texts["reference.place_\(place.rawValue)"].lowercased()))"
+    }
+
     private var rows: [HealthPage.Row] {
         let codes = codes
         return reading.points.map { point in
@@ -167,7 +204,7 @@ struct HealthModel {
                 switch measure {
                 case .readings, .presence:
                     [
-                        texts.decimal(point.low, digits), texts.decimal(point.mean, digits + 1), texts.decimal(point.high, digits),
+                        texts.decimal(point.low, digits), mean(point), texts.decimal(point.high, digits),
                         texts.number(point.count),
                     ]
                 case .amounts: [texts.decimal(point.high, digits)]

@@ -41,6 +41,14 @@ struct HealthQuery: Sendable {
             problem = found == nil ? .days : isWrong ? .maximum : nil
             return
         }
+        if text("span") == HealthSpan.Length.hours.rawValue {
+            let drawn = Milliseconds(text("begin")).flatMap { begin in
+                Milliseconds(text("end")).flatMap { HealthSpan(begin: begin, end: $0, in: zone) }
+            }
+            guard let drawn else { throw HTTPError(.badRequest) }
+            (span, days, problem) = (drawn, nil, isWrong ? .maximum : nil)
+            return
+        }
         let length: HealthSpan.Length? = text("span").isEmpty ? .day : HealthSpan.Length(rawValue: text("span"))
         let day = text("day").isEmpty ? today : CalendarDate(text("day"))
         guard let length, length != .any, let noon = day.flatMap(HealthSpan.calendar(zone).noon) else { throw HTTPError(.badRequest) }
@@ -48,6 +56,9 @@ struct HealthQuery: Sendable {
         days = nil
         problem = isWrong ? .maximum : nil
     }
+
+    /// The kind that an address names, if it is one.
+    static func named(_ request: Request) -> DataKind? { request.uri.queryParameters["kind"].flatMap { DataKind(name: String($0)) } }
 
     private static func kind(_ name: String) throws -> DataKind? {
         guard !name.isEmpty else { return nil }
@@ -58,12 +69,13 @@ struct HealthQuery: Sendable {
     private static func zones(_ maximum: String) -> HeartRateZones? { Int(maximum).flatMap { HeartRateZones(maximum: $0) } }
 
     /// The zones of the maximum that was written, else of the age at the end of the span; nil where neither is known.
-    func zones(of account: StoredAccount) -> HealthReading.Zones? {
+    /// - Parameter account: nil where the age is not the reader's to know.
+    func zones(of account: StoredAccount?) -> HealthReading.Zones? {
         if let zones = Self.zones(maximum) { return .init(zones: zones, age: nil) }
         let day = span.lastDay
-        guard let born = CalendarDate(account[.dateOfBirth]), let birth = try? DateOfBirth("\(born)", today: max(born, day)) else {
-            return nil
-        }
+        guard let account, let born = CalendarDate(account[.dateOfBirth]),
+            let birth = try? DateOfBirth("\(born)", today: max(born, day))
+        else { return nil }
         let age = birth.age(on: day)
         return HeartRateZones(age: age).map { .init(zones: $0, age: age) }
     }
@@ -81,8 +93,8 @@ struct HealthReading: Sendable {
     /// Of the last seven full days.
     let means: HistoryService.DailyMeans
     let body: HealthBody
-    /// Whether AutomatedSOS is on.
-    let isProtected: Bool
+    /// What AutomatedSOS says of the person; nil where that is not the reader's to know.
+    let protection: SOSView?
     /// Of the days that are shown, up to a week.
     let derived: [HistoryService.DerivedDay]
     let kind: DataKind
@@ -92,26 +104,33 @@ struct HealthReading: Sendable {
     let statistics: Statistics?
     let zones: Zones?
     let heart: HistoryService.HeartSummary?
+    /// The units of ``points``; everything else is in those of the table of kinds.
+    let measures: Measures
 
     /// What is asked beside the address.
     struct Asked: Sendable {
-        let account: StoredAccount
+        let source: HealthSource
         let zones: Zones?
-        let isProtected: Bool
+        let protection: SOSView?
+        let measures: Measures
         /// UTC milliseconds.
         let now: Milliseconds
     }
 
-    /// - Returns: nil when the grant does not hold (any more).
-    init?(_ query: HealthQuery, _ history: HistoryService, _ grant: Grant, _ asked: Asked) throws {
+    /// - Returns: nil when the grant does not hold (any more), and for a kind that it does not name.
+    init?(_ query: HealthQuery, _ history: HistoryService, _ asked: Asked) throws {
+        let grant = asked.source.grant
         guard let latest = try history.latest(grant) else { return nil }
         let zone = query.span.zone, today = HealthSpan(.day, around: asked.now, in: zone)
         let week = (today.shifted(-7)?.from ?? today.from)..<today.from
-        let means = try history.dailyMeans(grant, in: week) { Milliseconds(zone.secondsFromGMT(for: Date(milliseconds: $0))) * 1000 }
+        let means =
+            try history.isOpen
+            ? history.dailyMeans(grant, in: week) { Milliseconds(zone.secondsFromGMT(for: Date(milliseconds: $0))) * 1000 } : .nothing
         guard let means else { return nil }
-        let body = HealthBody(asked.account, on: HealthSpan.day(asked.now, zone), latest.scalars), zones = asked.zones
-        let kind = query.kind ?? Self.preferred(latest)
-        guard let rule = RollupRule(kind) else { return nil }
+        let body = HealthBody(asked.source.account, on: HealthSpan.day(asked.now, zone), latest.scalars), zones = asked.zones
+        guard let kind = query.kind ?? Self.preferred(latest, asked.source), grant.kinds.contains(kind), let rule = RollupRule(kind) else {
+            return nil
+        }
         var span = query.span
         if span.length == .all {
             let first = try history.points(grant, of: kind, by: .hour, from: span.from, to: span.to)?.first?.time
@@ -122,16 +141,20 @@ struct HealthReading: Sendable {
         let derived = try history.derived(
             grant, on: span.each(until: asked.now), body: body.energy, maximum: zones?.zones.maximum)
         guard let derived else { return nil }
-        (self.latest, self.kind, self.span, self.bucket, self.points, self.zones) = (latest, kind, span, bucket, points, zones)
-        (self.means, self.body, isProtected, self.derived) = (means, body, asked.isProtected, derived)
+        (self.latest, self.kind, self.span, self.bucket, self.zones) = (latest, kind, span, bucket, zones)
+        (self.means, self.body, protection, self.derived) = (means, body, asked.protection, derived)
+        measures = asked.measures
+        self.points = measures.unit(of: kind).map { unit in points.map { $0.scaled(by: unit.factor) } } ?? points
         statistics = try history.statistics(grant, of: kind, from: span.from, to: span.to)
         heart =
             try kind.column == .heartRate
             ? history.heartSummary(grant, zones: zones?.zones, from: span.from, to: span.to) : nil
     }
 
-    private static func preferred(_ latest: HistoryService.Latest) -> DataKind {
-        guard latest.heartRate == nil else { return .heartRate }
-        return latest.scalars.map(\.sample.kind).first { DataKind.plotted.contains($0) } ?? .heartRate
+    /// The heart rate where it was granted and there is one, else the first kind with a value.
+    private static func preferred(_ latest: HistoryService.Latest, _ source: HealthSource) -> DataKind? {
+        let granted = source.kinds.filter(source.grant.kinds.contains)
+        if latest.heartRate != nil, granted.contains(.heartRate) { return .heartRate }
+        return latest.scalars.map(\.sample.kind).first(where: granted.contains) ?? granted.first { $0 == .heartRate } ?? granted.first
     }
 }

@@ -1,28 +1,48 @@
 import Accounts
+import Exchange
 import Foundation
 import HTTPTypes
 import HubServices
 import HubStore
 import Hummingbird
+import Logging
 import Privacy
 import Vitals
 
-/// My health, or that of a minor child: latest values, plots and statistics (DATA-4, DATA-5, DATA-6). It works without script.
+/// My health, that of a minor child, and that of whoever lets the reader see it: latest values, plots and statistics (DATA-4, DATA-5,
+/// DATA-6). They work without script.
 struct HealthPages: Sendable {
-    static let own = "/health", ofWard = "/care/person/:id/health"
+    static let own = "/health", ofCared = "/care/person/:id/health"
 
     let accounts: AccountStore
+    let consents: ConsentService
     let history: HistoryService
+    let export: Export
     let templates: Templates
     /// A month of readings takes its time.
     let reads: ReadPool<AccountID>
-    /// Whether AutomatedSOS is on for somebody.
-    let isProtected: @Sendable (PersonID) throws -> Bool
+    /// What AutomatedSOS says of somebody; nil for nobody.
+    let protection: @Sendable (PersonID) throws -> SOSView?
+    let logger: Logger
     let now: @Sendable () -> Milliseconds
 
     func routes(_ router: some RouterMethods<HubContext>) {
-        for base in [Self.own, Self.ofWard] {
-            router.get("\(base)") { request, context in try await page(request, context) }
+        router.get("\(Self.own)") { request, context in
+            try await page(request, Frame(request, context)) { frame, _ in try decided(frame, context) }
+        }
+        let others: [(path: String, source: @Sendable (Frame, HubContext, DataKind?) throws -> HealthSource)] = [
+            (Self.ofCared, { frame, context, kind in try cared(frame, context, kind: kind) }),
+            (Self.ofFollowed, { frame, context, _ in try followed(frame, context) }),
+            (Self.ofConsent, { frame, context, _ in try consented(frame, context) }),
+        ]
+        for (path, source) in others {
+            router.get("\(path)") { request, context in
+                try await page(request, Frame(request, context)) { frame, kind in try source(frame, context, kind) }
+            }
+            router.get("\(path)/download") { request, context in
+                let frame = Frame(request, context)
+                return try download(request, frame, try source(frame, context, HealthQuery.named(request)))
+            }
         }
     }
 
@@ -30,24 +50,41 @@ struct HealthPages: Sendable {
     static func path(_ subject: DataSubject) -> String { subject.isOwn ? own : "/care/person/\(subject.person)/health" }
 
     /// - Throws: `ReadPoolBusy` where so many wait for the same: ``ErrorPages`` says so.
-    private func page(_ request: Request, _ context: HubContext) async throws -> Response {
-        let frame = Frame(request, context), time = now(), texts = frame.texts, history = history
-        let subject = try DataSubject(frame, context, accounts: accounts, now: time)
-        guard let grant = try accounts.consents.authority(over: subject.person).grant(to: subject.session.account.id, at: time) else {
-            throw PageRefusal.notAllowed
-        }
-        let query = try HealthQuery(request, now: time, in: texts.zone ?? .gmt)
+    private func page(
+        _ request: Request, _ frame: Frame, _ source: (Frame, DataKind?) throws -> HealthSource
+    ) async throws -> Response {
+        let source = try source(frame, HealthQuery.named(request)), time = now(), texts = frame.texts
+        let query = try HealthQuery(request, now: min(time, source.until ?? time), in: texts.zone ?? .gmt)
         let asked = HealthReading.Asked(
-            account: subject.account, zones: query.zones(of: subject.account), isProtected: try isProtected(subject.person), now: time)
-        let found = try await reads.run(for: subject.session.account.id) { try HealthReading(query, history, grant, asked) }
+            source: source, zones: query.zones(of: source.account),
+            protection: try source.ways.protection.flatMap { _ in try protection(source.grant.person) },
+            measures: Measures(request, texts), now: time)
+        let history = source.until.map(self.history.ending) ?? self.history
+        let found = try await reads.run(for: source.reader) { try HealthReading(query, history, asked) }
         guard let reading = found else { throw PageRefusal.notAllowed }
-        let model = HealthModel(
-            query: query, reading: reading, base: Self.path(subject),
-            protectionPath: subject.isOwn ? "/protection" : "/care/person/\(subject.person)/protection",
-            workoutsPath: WorkoutRecordPages.path(subject), importsPath: "\(subject.base)/import", texts: texts, now: time)
-        let title = subject.isOwn ? texts["health.title"] : texts.filled("health.titleOf", ["name": subject.account.name])
-        return templates.page(
-            model.page(), frame, title: title, help: subject.isOwn ? "health" : subject.help,
-            status: query.problem == nil ? .ok : .unprocessableContent)
+        let units = Measures.chosen(request)
+        let model = HealthModel(query: query, reading: reading, source: source, units: units, texts: texts, now: time)
+        let title = source.name.map { texts.filled("health.titleOf", ["name": $0]) } ?? texts["health.title"]
+        var response = templates.page(
+            model.page(), frame, title: title, help: source.help, status: query.problem == nil ? .ok : .unprocessableContent)
+        if request.uri.queryParameters["units"] != nil {
+            response.setCookie(Sessions.cookie(Measures.cookie, units.rawValue, maxAge: 31_536_000))
+        }
+        return response
+    }
+
+    /// The days of a page as a file, of the kinds that were granted. A parent downloads on the child's pages of data, after a proof.
+    private func download(_ request: Request, _ frame: Frame, _ source: HealthSource) throws -> Response {
+        guard source.isShared else { throw PageRefusal.notAllowed }
+        let time = now(), query = try HealthQuery(request, now: min(time, source.until ?? time), in: frame.texts.zone ?? .gmt)
+        let format = request.uri.queryParameters["format"], first = max(0, query.span.from)
+        let last = min(query.span.to - 1, source.until ?? time)
+        guard format == "csv" || format == "json", query.problem == nil else { throw HTTPError(.badRequest) }
+        guard first <= last else { throw PageRefusal.notAllowed }
+        try accounts.ledger.recordRead(source.grant, now: time)
+        let name = "trackme-\(query.span.length == .all ? "all" : "\(query.span.firstDay)")"
+        return format == "csv"
+            ? export.response(try export.csv(source.grant, in: first...last), source.grant, first...last, name: name, logger: logger)
+            : export.response(JSONWriter(created: time), source.grant, first...last, name: name, logger: logger)
     }
 }

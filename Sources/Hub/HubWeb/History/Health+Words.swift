@@ -7,6 +7,7 @@ import Vitals
 /// Health in words.
 struct HealthWords: Sendable {
     let texts: Texts
+    var measures = Measures()
 
     /// The days of a span: `23 November 2026`, `November 2026`.
     func days(_ span: HealthSpan) -> String {
@@ -15,6 +16,10 @@ struct HealthWords: Sendable {
         case .all: return texts["health.span_all"]
         case .month: return "\(month(first)) \(first.year)"
         case .year: return "\(first.year)"
+        case .hours:
+            let from = clock(span.from, span.zone), to = clock(span.to, span.zone)
+            if first == last { return texts.filled("health.hours", ["day": day(first), "from": from, "to": to]) }
+            return texts.filled("health.days", ["from": "\(day(first)), \(from)", "to": "\(day(last)), \(to)"])
         case .day, .week, .any: return first == last ? day(first) : texts.filled("health.days", ["from": day(first), "to": day(last)])
         }
     }
@@ -33,7 +38,7 @@ struct HealthWords: Sendable {
     func time(_ begin: Milliseconds, _ bucket: HealthBucket, in span: HealthSpan) -> String {
         let date = HealthSpan.day(begin, span.zone)
         switch bucket {
-        case .tenMinutes, .hour:
+        case .minute, .tenMinutes, .hour:
             let clock = clock(begin, span.zone)
             return span.days == 1 ? clock : "\(date.day) \(shortMonth(date)), \(clock)"
         case .day: return day(date)
@@ -41,16 +46,18 @@ struct HealthWords: Sendable {
         }
     }
 
-    private func clock(_ time: Milliseconds, _ zone: TimeZone) -> String {
+    private func clock(_ time: Milliseconds, _ zone: TimeZone, isShort: Bool = false) -> String {
         let parts = HealthSpan.calendar(zone).dateComponents([.hour, .minute], from: Date(milliseconds: time))
-        return String(format: "%02d:%02d", parts.hour ?? 0, parts.minute ?? 0)
+        return measures.clock(hour: parts.hour ?? 0, minute: parts.minute ?? 0, isShort: isShort)
     }
 
     /// The marks of the time axis: so few that they stand beside each other on a phone.
     func marks(_ span: HealthSpan) -> [HealthDrawing.Mark] {
         let calendar = HealthSpan.calendar(span.zone)
+        let minutes = Int(span.to - span.from) / 60_000
         let (unit, step): (Calendar.Component, Int) =
             switch span.days {
+            case _ where span.length == .hours: (.minute, Self.steps.first { minutes / $0 <= 4 } ?? 720)
             case ...1: (.hour, 6)
             case 2: (.hour, 12)
             case 3...8: (.day, 1)
@@ -62,7 +69,7 @@ struct HealthWords: Sendable {
             case 401...800: (.month, 6)
             default: (.year, 1 + span.days / 1830)
             }
-        var marks: [HealthDrawing.Mark] = [], time = first(unit, span, calendar)
+        var marks: [HealthDrawing.Mark] = [], time = first(unit, step, span, calendar)
         while time < span.to, marks.count < 10 {
             marks.append(.init(time: time, text: mark(time, unit, span)))
             guard let next = calendar.date(byAdding: unit, value: step, to: Date(milliseconds: time)) else { break }
@@ -71,8 +78,16 @@ struct HealthWords: Sendable {
         return marks
     }
 
+    /// Minutes between marks of hours.
+    private static let steps = [5, 10, 15, 30, 60, 120, 180, 360]
+
     /// Where months and years begin that lie within the span; hours and days are counted from its beginning.
-    private func first(_ unit: Calendar.Component, _ span: HealthSpan, _ calendar: Calendar) -> Milliseconds {
+    private func first(_ unit: Calendar.Component, _ step: Int, _ span: HealthSpan, _ calendar: Calendar) -> Milliseconds {
+        if unit == .minute {
+            // Full steps of the reader's clock, counted from midnight.
+            let midnight = calendar.interval(.day, around: span.from).lowerBound, length = Milliseconds(step) * 60_000
+            return midnight + (span.from - midnight + length - 1) / length * length
+        }
         guard unit == .month || unit == .year else { return span.from }
         let around = calendar.interval(unit, around: span.from)
         return around.lowerBound == span.from ? span.from : around.upperBound
@@ -81,7 +96,7 @@ struct HealthWords: Sendable {
     private func mark(_ time: Milliseconds, _ unit: Calendar.Component, _ span: HealthSpan) -> String {
         let date = HealthSpan.day(time, span.zone)
         switch unit {
-        case .hour: return clock(time, span.zone)
+        case .hour, .minute: return clock(time, span.zone, isShort: true)
         case .day: return span.days <= 14 ? "\(date.day)" : "\(date.day) \(shortMonth(date))"
         case .month: return span.days > 400 ? "\(shortMonth(date)) \(date.year)" : shortMonth(date)
         default: return "\(date.year)"
@@ -92,12 +107,16 @@ struct HealthWords: Sendable {
 
     /// A kind's unit as a plot names it; empty for states.
     func unit(of kind: DataKind) -> String {
+        if let own = measures.unit(of: kind) { return own.name }
         let name = kind.entry.unit
         return kind == .heartRate ? texts["live.bpm"] : name.isEmpty ? "" : texts.unit(name)
     }
 
     /// A value that was measured, or a state with how long it lasted.
     func amount(_ sample: ScalarSample) -> String {
+        if let own = measures.unit(of: sample.kind) {
+            return measured(Double(sample.value) * sample.kind.scale * own.factor, own.decimals, own.name)
+        }
         let amount = texts.amount(sample)
         guard !sample.kind.entry.codes.isEmpty, let end = sample.end else { return amount }
         // It stays on one line.
@@ -106,6 +125,14 @@ struct HealthWords: Sendable {
 
     /// A value in its unit.
     func measured(_ value: Double, _ digits: Int, _ unit: String) -> String { "\(texts.decimal(value, digits)) \(unit)" }
+
+    /// `4.2 km`, `850 m`, `2.61 mi`.
+    func distance(_ metres: Double) -> String {
+        measures.hasMiles ? "\(texts.decimal(metres / 1609.344, 2)) mi" : texts.kilometres(metres)
+    }
+
+    /// Digits behind the mark with which a kind's values are read.
+    func decimals(of kind: DataKind) -> Int { measures.unit(of: kind)?.decimals ?? kind.entry.decimals }
 
     /// `1 h 25 min`
     func duration(minutes: Int) -> String {

@@ -35,6 +35,8 @@ struct HealthDrawing {
     let times: [Mark]
     /// A value of the axis in words.
     let number: (Double) -> String
+    /// Lowest and highest value of the reference, in the kind's unit: drawn as lines, and means beyond them as marks.
+    var limits: (low: Double?, high: Double?) = (nil, nil)
 
     /// Of the area in which points are drawn, in units that are stretched to the page; a tenth is left for the texts of the axis.
     private static let width = 2000.0, margin = 200.0
@@ -43,8 +45,14 @@ struct HealthDrawing {
     /// Of a bar's width, at each side.
     private static let gap = 0.1
 
+    /// How near a limit is shown where all values lie within, in shares of their range: one further away would press them flat.
+    private static let nearness = 0.5
+
     private var scale: HealthScale {
-        let low = points.map(\.low).min() ?? 0, high = points.map(\.high).max() ?? 0
+        var low = points.map(\.low).min() ?? 0, high = points.map(\.high).max() ?? 0
+        let near = (high - low) * Self.nearness
+        if let least = limits.low, (low - near..<low).contains(least) { low = least }
+        if let most = limits.high, most > high, most <= high + near { high = most }
         return HealthScale(low, high, isFromZero: measure != .readings)
     }
 
@@ -52,13 +60,29 @@ struct HealthDrawing {
     func svg(label: String) -> String {
         let scale = scale, content = measure == .readings ? band(scale) : bars(scale)
         return """
-            <svg class="healthplot" width="100%" height="\(Int(Self.allHeight))" role="img" aria-label="\(Self.escaped(label))">\
-            \(axes(scale))<svg x="0" y="\(Int(Self.top))" width="100%" height="\(Int(Self.height))" \
+            <svg class="healthplot" width="100%" height="\(Int(Self.allHeight))" role="img" aria-label="\(Self.escaped(label))" \
+            data-from="\(span.from)" data-to="\(span.to)" data-left="\(Int(Self.margin / 2))" data-points="\(places(scale))">\
+            \(axes(scale))\(lines(scale))<svg x="0" y="\(Int(Self.top))" width="100%" height="\(Int(Self.height))" \
             viewBox="0 0 \(Int(Self.width)) \(Int(Self.height * 2))" preserveAspectRatio="none">\(content)</svg></svg>
             """
     }
 
+    /// Where each point is, for the script that reads it out: beginning and end in thousandths of the width, and how far down in pixels.
+    private func places(_ scale: HealthScale) -> String {
+        points.map { point in
+            let (begin, end) = (Int((x(point.begin) / 2).rounded()), Int((x(point.end) / 2).rounded()))
+            return "\(begin),\(end),\(Int(Self.top) + Self.y(measure == .readings ? point.mean : point.high, scale) / 2)"
+        }.joined(separator: " ")
+    }
+
     // MARK: Axes
+
+    private func lines(_ scale: HealthScale) -> String {
+        [limits.low, limits.high].compactMap(\.self).filter { (scale.bottom...scale.top).contains($0) }.map { limit in
+            let y = Int(Self.top) + Self.y(limit, scale) / 2
+            return "<line class=\"limit\" x1=\"\(Int(Self.margin / 20))%\" x2=\"100%\" y1=\"\(y)\" y2=\"\(y)\"/>"
+        }.joined()
+    }
 
     private func axes(_ scale: HealthScale) -> String {
         let lines = scale.marks.map { value -> String in
@@ -117,7 +141,13 @@ struct HealthDrawing {
             }
             line += "M" + middles.map { "\($0.x) \($0.y)" }.joined(separator: "L")
         }
-        return Self.path("band", area) + Self.path("mean", line) + Self.path("mean dots", dots)
+        let out = points.filter(isOut).map { "M\(Int(((x($0.begin) + x($0.end)) / 2).rounded())) \(Self.y($0.mean, scale))h0" }.joined()
+        return Self.path("band", area) + Self.path("mean", line) + Self.path("mean dots", dots) + Self.path("out", out)
+    }
+
+    /// Whether a point's mean lies beyond a limit.
+    private func isOut(_ point: HealthPoint) -> Bool {
+        limits.low.map { point.mean < $0 } == true || limits.high.map { point.mean > $0 } == true
     }
 
     /// Along the highest readings and back along the lowest.

@@ -15,10 +15,17 @@ struct HealthPoint: Sendable, Hashable {
     let begin: Milliseconds
     let end: Milliseconds
     /// Of readings. An amount, or the hours of all states that are drawn, is `high` above 0.
-    let low: Double, mean: Double, high: Double
+    private(set) var low: Double, mean: Double, high: Double
     /// How many readings or amounts.
     let count: Int
     var states: [State] = []
+
+    /// The same in another unit, of which there are so many.
+    func scaled(by factor: Double) -> HealthPoint {
+        var point = self
+        (point.low, point.mean, point.high) = (low * factor, mean * factor, high * factor)
+        return point
+    }
 
     /// nil for what is no reading, amount or state.
     init?(_ point: HistoryService.Point, until end: Milliseconds, _ kind: DataKind, _ rule: RollupRule) {
@@ -50,11 +57,15 @@ struct HealthPoint: Sendable, Hashable {
 
 /// How long one point of a plot is.
 enum HealthBucket: String, Sendable {
-    case tenMinutes, hour, day, month
+    case minute, tenMinutes, hour, day, month
+
+    /// Longer spans have no points of a minute: four hours.
+    static let minutesMax: Milliseconds = 4 * 3_600_000
 
     /// So that a plot has some hundred points at most.
     init(_ measure: RollupRule.Measure, _ span: HealthSpan) {
         switch span.days {
+        case _ where measure == .readings && span.to - span.from <= Self.minutesMax: self = .minute
         case ...2: self = measure == .readings ? .tenMinutes : .hour
         case 3...14: self = measure == .readings ? .hour : .day
         case 15...400: self = .day
@@ -79,6 +90,7 @@ enum HealthBucket: String, Sendable {
         }
         let days = HistoryService.Bucket.day { Milliseconds(zone.secondsFromGMT(for: Date(milliseconds: $0))) * 1000 }
         return switch self {
+        case .minute: try read(.minute)
         case .tenMinutes: try read(.minute)?.merged { $0 / 600_000 * 600_000 }
         case .hour: try read(.hour)
         case .day: try read(days)
@@ -88,6 +100,7 @@ enum HealthBucket: String, Sendable {
 
     private func end(of begin: Milliseconds, _ calendar: Calendar) -> Milliseconds {
         switch self {
+        case .minute: begin + 60_000
         case .tenMinutes: begin + 600_000
         case .hour: begin + 3_600_000
         case .day: calendar.interval(.day, around: begin).upperBound

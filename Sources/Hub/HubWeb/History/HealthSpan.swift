@@ -8,10 +8,12 @@ struct HealthSpan: Sendable, Hashable {
         case day, week, month, year, all
         /// From one day to another.
         case any
+        /// A part of a day, or of two: what somebody drew out of a plot.
+        case hours
 
         fileprivate var component: Calendar.Component {
             switch self {
-            case .day, .all, .any: .day
+            case .day, .all, .any, .hours: .day
             case .week: .weekOfYear
             case .month: .month
             case .year: .year
@@ -42,6 +44,29 @@ struct HealthSpan: Sendable, Hashable {
         self.init(.any, calendar.interval(.day, around: begin).lowerBound, calendar.interval(.day, around: end).upperBound, zone)
     }
 
+    /// Ten minutes: nobody sees more in less.
+    static let hoursMin: Milliseconds = 600_000
+    /// Two days; what is longer is days.
+    static let hoursMax: Milliseconds = 2 * 86_400_000
+
+    /// What somebody drew out of a plot: whole minutes of ``hoursMax`` at most, else whole days.
+    /// - Parameters:
+    ///   - begin: UTC milliseconds, included.
+    ///   - end: not included.
+    /// - Returns: nil where the end comes not after the beginning, and for years before 1900 or above 9999.
+    init?(begin: Milliseconds, end: Milliseconds, in zone: TimeZone) {
+        guard begin < end, begin >= Self.earliest, end <= 253_402_300_800_000 else { return nil }
+        let minute: Milliseconds = 60_000, calendar = Self.calendar(zone)
+        let middle = begin + (end - begin) / 2, half = max(Self.hoursMin, end - begin) / 2
+        let (from, to) = ((middle - half) / minute * minute, (middle + half + minute - 1) / minute * minute)
+        guard to - from <= Self.hoursMax else {
+            let days = calendar.interval(.day, around: begin).lowerBound..<calendar.interval(.day, around: end - 1).upperBound
+            self = HealthSpan(.any, days.lowerBound, days.upperBound, zone).named
+            return
+        }
+        self.init(.hours, from, to, zone)
+    }
+
     private init(_ length: Length, _ from: Milliseconds, _ to: Milliseconds, _ zone: TimeZone) {
         (self.length, self.from, self.to, self.zone) = (length, from, to, zone)
     }
@@ -69,6 +94,9 @@ struct HealthSpan: Sendable, Hashable {
                 begin.milliseconds >= Self.earliest
             else { return nil }
             return HealthSpan(length, around: begin.milliseconds, in: zone)
+        case .hours:
+            let step = Milliseconds(count) * (to - from)
+            return HealthSpan(begin: from + step, end: to + step, in: zone)
         case .any:
             let step = count * max(1, days)
             guard let begin = calendar.date(byAdding: .day, value: step, to: Date(milliseconds: from)),
@@ -84,8 +112,11 @@ struct HealthSpan: Sendable, Hashable {
         return lengths.map { HealthSpan($0, around: from, in: zone) }.first { $0.from == from && $0.to == to } ?? self
     }
 
-    /// How many days, where one of 23 or 25 hours is one.
-    var days: Int { Int(((Double(to) - Double(from)) / 86_400_000).rounded()) }
+    /// How many days, where one of 23 or 25 hours is one; of hours that of the days in which they lie.
+    var days: Int {
+        guard length != .hours else { return firstDay == lastDay ? 1 : 2 }
+        return Int(((Double(to) - Double(from)) / 86_400_000).rounded())
+    }
 
     var firstDay: CalendarDate { Self.day(from, zone) }
     var lastDay: CalendarDate { Self.day(to - 1, zone) }
@@ -100,6 +131,7 @@ struct HealthSpan: Sendable, Hashable {
         switch length {
         case .all: "span=all"
         case .any: "from=\(firstDay)&to=\(lastDay)"
+        case .hours: "span=hours&begin=\(from)&end=\(to)"
         case .day, .week, .month, .year: "span=\(length.rawValue)&day=\(firstDay)"
         }
     }

@@ -14,7 +14,8 @@ extension HubCommands {
         let work = directory.url.appendingPathComponent(name, isDirectory: true)
         try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: work) }
-        let rules = MapImport.Rules(configuration: EmbeddedFiles.all["streets.json", default: []], process: EmbeddedFiles.all["streets.lua", default: []])
+        let rules = MapImport.Rules(
+            configuration: EmbeddedFiles.all["streets.json", default: []], process: EmbeddedFiles.all["streets.lua", default: []])
         let streets = MapImport(directory, work: work.path, rules: rules, machine: machine) { line in
             try? FileHandle.standardError.write(contentsOf: Data("trackme-hub: \(line)\n".utf8))
         }

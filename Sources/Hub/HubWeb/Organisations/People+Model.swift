@@ -86,7 +86,7 @@ struct PersonPage: FramedPage {
     }
 
     let id: String, kinds: String, purpose: String, state: String
-    var ecg: Link?
+    var health: Link?, ecg: Link?
     var values: Values?
     var board: Board?
     var strict: Strict?

@@ -94,6 +94,7 @@ struct PeoplePages: Sendable {
         let frame = Frame(request, context), (asked, reader) = try running(frame, context), texts = frame.texts, kinds = asked.scope.kinds
         var page = PersonPage(
             id: asked.id.description, kinds: texts.kinds(kinds), purpose: asked.scope.purpose, state: texts.shown(asked.shown),
+            health: HealthPages.link("/organisation/people/\(asked.id)", kinds, texts),
             ecg: kinds.contains(.ecg) ? Link(href: "/organisation/people/\(asked.id)/ecg", text: texts["ecg.title"]) : nil)
         // What was given once is downloaded: looking at it live would be more than that.
         if asked.scope.term != .once {

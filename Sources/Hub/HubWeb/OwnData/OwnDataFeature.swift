@@ -14,9 +14,10 @@ struct OwnDataFeature: Sendable {
     let search: WorkoutSearch
     private let devices: DeviceIngest
     private let upload: ECGUpload
+    private let sos: SOSService
 
-    init(_ core: HubCore, _ consents: ConsentService, _ ingest: IngestFeature) {
-        (self.core, self.consents, devices) = (core, consents, ingest.devices)
+    init(_ core: HubCore, _ consents: ConsentService, _ ingest: IngestFeature, _ sos: SOSService) {
+        (self.core, self.consents, devices, self.sos) = (core, consents, ingest.devices, sos)
         quota = Quota(accounts: core.accounts, space: core.series.space, audit: core.audit, bytesMax: core.configuration.quota)
         upload = ECGUpload(store: core.strips, audit: core.audit, space: quota.bytesMax, now: core.now)
         imports = ImportService(
@@ -39,8 +40,9 @@ struct OwnDataFeature: Sendable {
             accounts: accounts, consents: consents, quota: quota, deletion: core.deletion, factors: factors, templates: templates, now: now
         ).routes(pages)
         HealthPages(
-            accounts: accounts, history: HistoryService(accounts: accounts, series: core.series, now: now), templates: templates,
-            reads: ReadPool(readerMax: 4, machine: core.machine), isProtected: { [sos = core.sosStore] in try sos.isOn(for: $0) }, now: now
+            accounts: accounts, consents: consents, history: HistoryService(accounts: accounts, series: core.series, now: now),
+            export: core.export, templates: templates, reads: ReadPool(readerMax: 4, machine: core.machine),
+            protection: { [views = sos.views] in try views.view(of: $0) }, logger: core.logger, now: now
         ).routes(pages)
         let workouts = WorkoutRecordPages(
             accounts: accounts, records: records, search: search,

@@ -1,0 +1,71 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Vitals
+
+/// In which units and by which clock somebody reads: as they chose, else as the region in the browser's first language has it.
+struct Measures: Sendable, Hashable {
+    /// Pounds instead of kilograms.
+    var hasPounds = false
+    /// Miles instead of kilometres.
+    var hasMiles = false
+    /// 12 hours instead of 24.
+    var hasNoon = false
+
+    /// What somebody chose on a page.
+    enum Choice: String, Sendable, CaseIterable {
+        case browser, metric, us
+    }
+
+    /// Remembers what somebody chose.
+    static let cookie = "__Host-trackme-units"
+
+    init() {}
+
+    init(_ choice: Choice) {
+        if choice == .us { (hasPounds, hasMiles, hasNoon) = (true, true, true) }
+    }
+
+    /// - Parameters:
+    ///   - languages: as a browser sends them (RFC 9110, 12.5.4).
+    ///   - page: the language of the page. A region counts for its own language alone: many browsers come in American English to people who
+    ///     read another one, and a language without a region names no units.
+    init(languages: String, page: String) {
+        let tag = languages.prefix { $0 != "," && $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        let parts = Locale.Components(identifier: tag).languageComponents
+        guard parts.languageCode?.identifier == page, parts.region != nil, tag.allSatisfy({ $0.isASCII }) else { return }
+        let locale = Locale(identifier: tag)
+        hasPounds = locale.measurementSystem == .us
+        hasMiles = hasPounds || locale.measurementSystem == .uk
+        hasNoon = [.oneToTwelve, .zeroToEleven].contains(locale.hourCycle)
+    }
+
+    /// What a request chose: now, or before.
+    static func chosen(_ request: Request) -> Choice {
+        let now = request.uri.queryParameters["units"].flatMap { Choice(rawValue: String($0)) }
+        return now ?? request.cookies[cookie].flatMap { Choice(rawValue: $0.value) } ?? .browser
+    }
+
+    init(_ request: Request, _ texts: Texts) {
+        let choice = Self.chosen(request)
+        self = choice == .browser ? Measures(languages: request.headers[.acceptLanguage] ?? "", page: texts.lang) : Measures(choice)
+    }
+
+    /// A kind's unit as people write it, how many of it one of the table's is, and its decimals; nil for kinds that stay as they are.
+    func unit(of kind: DataKind) -> (name: String, factor: Double, decimals: Int)? {
+        switch kind {
+        case .weight: hasPounds ? ("lb", 1 / 0.45359237, 1) : nil
+        case .distance: hasMiles ? ("mi", 1 / 1609.344, 2) : nil
+        case .speed: hasMiles ? ("mph", 3600 / 1609.344, 1) : nil
+        default: nil
+        }
+    }
+
+    /// `14:05`, `2:05 PM`.
+    /// - Parameter isShort: whether full hours are `2 PM`, for marks that stand beside each other.
+    func clock(hour: Int, minute: Int, isShort: Bool = false) -> String {
+        guard hasNoon else { return String(format: "%02d:%02d", hour, minute) }
+        let half = hour < 12 ? "AM" : "PM", number = hour % 12 == 0 ? 12 : hour % 12
+        return isShort && minute == 0 ? "\(number)\u{A0}\(half)" : String(format: "%d:%02d\u{A0}", number, minute) + half
+    }
+}

@@ -1,0 +1,74 @@
+import Accounts
+import Foundation
+import HubStore
+import NIOHTTP1
+import Privacy
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubWeb
+
+/// Units and clock as the reader has them.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct MeasuresTests {
+    @Test("units and clock are those of the region that the browser names for the page's language")
+    func regions() {
+        func measures(_ languages: String, page: String = "en") -> [Bool] {
+            let found = Measures(languages: languages, page: page)
+            return [found.hasPounds, found.hasMiles, found.hasNoon]
+        }
+        #expect(measures("en-US,en;q=0.9") == [true, true, true] && measures("en-US;q=0.9") == [true, true, true])
+        #expect(measures("en-GB") == [false, true, false] && measures("en-AU, en") == [false, false, true])
+        #expect(measures("it-IT,it;q=0.8,en-US;q=0.5", page: "it") == [false, false, false])
+        // No region names none, and another language's is not this page's.
+        for languages in ["en", "", "*", "en-US-\u{2603}", "x", "it-US", ",en-US"] {
+            #expect(measures(languages) == [false, false, false], "\(languages)")
+        }
+        #expect(measures("en-US", page: "it") == [false, false, false])
+    }
+
+    @Test("a clock of 12 hours has neither 0 nor 13, one of 24 has two digits")
+    func clock() {
+        let noon = Measures(.us), day = Measures(.metric)
+        let times = [(0, 5), (9, 0), (12, 0), (13, 30), (23, 59)].map { noon.clock(hour: $0, minute: $1) }
+        #expect(times == ["12:05 AM", "9:00 AM", "12:00 PM", "1:30 PM", "11:59 PM"].map { $0.replacing(" ", with: "\u{A0}") })
+        #expect(noon.clock(hour: 18, minute: 0, isShort: true) == "6\u{A0}PM" && day.clock(hour: 9, minute: 5, isShort: true) == "09:05")
+    }
+
+    @Test("weight, statistics and times are in the reader's units, and stay in those that somebody chose")
+    func page() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), now = Date().milliseconds
+            var samples = SampleSet()
+            for (value, days) in [(7000, 2), (7200, 1)] as [(Int64, Milliseconds)] {
+                samples.scalars.append(try #require(ScalarSample(.weight, time: now - days * 86_400_000, value: value)))
+            }
+            try web.append([samples], of: person.account.id.person)
+            func page(_ query: String, _ cookies: String = "", _ languages: String = "en-US,en;q=0.9") async throws -> Response {
+                let response = try await web.send(
+                    .GET, "/health?kind=weight&span=all\(query)", cookie: "\(person.cookie)\(cookies)",
+                    headers: [("accept-language", languages)])
+                return Response(body: response.body, cookie: response.header("set-cookie") ?? "")
+            }
+            let american = try await page("")
+            #expect(american.body.contains("158.7 lb</dd>"), "\(american.body)")
+            #expect(american.body.contains("<dt>Mean</dt><dd>156.528 lb</dd>"), "\(american.body)")
+            #expect(american.body.contains("<dt>Variance</dt><dd>9.721 lb²</dd>") && !american.body.contains("72 kg"))
+            #expect(american.cookie.isEmpty && american.body.contains(/<th scope="row">[^<]*[AP]M<\/th>/))
+            let chosen = try await page("&units=metric")
+            #expect(chosen.body.contains("<dt>Mean</dt><dd>71 kg</dd>") && chosen.body.contains("<dt>Variance</dt><dd>2 kg²</dd>"))
+            #expect(chosen.cookie.contains("\(Measures.cookie)=metric"), "\(chosen.cookie)")
+            #expect(!chosen.body.contains(/<th scope="row">[^<]*[AP]M<\/th>/))
+            #expect(chosen.body.contains(/<option value="metric" selected/), "\(chosen.body)")
+            #expect(try await page("", "; \(Measures.cookie)=metric").body.contains("<dt>Mean</dt><dd>71 kg</dd>"))
+            #expect(try await page("", "; \(Measures.cookie)=us", "it-IT").body.contains("156.528 lb"))
+            #expect(try await page("", "", "en").body.contains("<dt>Mean</dt><dd>71 kg</dd>"))
+        }
+    }
+
+    private struct Response {
+        let body: String
+        let cookie: String
+    }
+}

@@ -84,11 +84,7 @@ public func buildHub(
     Ground.routes(router)
     Streets(map: StreetMap(directory, files: machine.files, logger: logger)).routes(router)
 
-    let pages = router.group().add(middleware: SameOrigin(templates: core.templates)).add(
-        middleware: Sessions(
-            service: core.service, planned: operation.planned, sos: sos.sos, accounts: core.accounts,
-            zones: ZonesSeen(core.accounts.notices, logger: core.logger))
-    ).add(middleware: SecondStep()).add(middleware: UnreadableCount())
+    let pages = pagesOfAccounts(router, core, operation, sos)
     runs.routes(router, pages: pages)
     accounts.routes(pages)
     consent.routes(pages, sos.sos)
@@ -117,6 +113,16 @@ public func buildHub(
         certificates: core.identity.certificates, lock: lock, executors: core.executors,
         routes: routes.filter { !refusals.contains($0) },
         refusals: refusals.sorted(), port: port)
+}
+
+/// Where the pages stand that know who asks.
+private func pagesOfAccounts(
+    _ router: Router<HubContext>, _ core: HubCore, _ operation: OperationFeature, _ sos: SOSFeature
+) -> RouterGroup<HubContext> {
+    let zones = ZonesSeen(core.accounts.notices, logger: core.logger)
+    return router.group().add(middleware: SameOrigin(templates: core.templates)).add(
+        middleware: Sessions(service: core.service, planned: operation.planned, sos: sos.sos, accounts: core.accounts, zones: zones)
+    ).add(middleware: SecondStep()).add(middleware: UnreadableCount())
 }
 
 /// Ends the live streams when the hub is asked to stop: they would hold it up.

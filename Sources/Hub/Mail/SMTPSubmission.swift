@@ -3,8 +3,8 @@ import Synchronization
 
 /// Hands messages to a mail server (RFC 6409) on connections that stay open for the next ones.
 public final class SMTPSubmission: MailCarrier {
-    /// A thousand alarms at a server that takes 0.2 s for each leave within 4 s. Postfix grants 50 to an address that it does not know as its own.
-    public static let alarmsAtOnceStandard = 64
+    /// A thousand alarms at a server that takes 0.2 s for each leave within 3 s. Postfix grants 50 to an address that it does not know as its own.
+    public static let alarmsAtOnceStandard = 80
     /// How long a message takes at most until the server has all of it, and until the server said that it takes it, in milliseconds. A server
     /// may look for viruses meanwhile; an alarm is not left with one that does so for long.
     static let handOverLimits: [MailUrgency: Int64] = [.alarm: 20_000, .ordinary: 60_000]

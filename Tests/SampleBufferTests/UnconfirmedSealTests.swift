@@ -12,7 +12,7 @@ struct UnconfirmedSealTests {
         let fixture = try BufferFixture()
         try fixture.seal(count: 2)
         // What the box knows after a failed sync: how it was before; what the file has: everything.
-        let stream = try fixture.buffer.write { try $0.stream(key: try $0.liveStream()) }
+        let stream = try fixture.buffer.write { try $0.stream(key: try $0.stream(.liveStream, .live)) }
         try fixture.buffer.write { try fixture.buffer.unconfirmed.begin(stream, .live, in: $0) }
         let before = try #require(fixture.buffer.unconfirmed.last)
         try fixture.seal(BufferFixture.samples(50_000))

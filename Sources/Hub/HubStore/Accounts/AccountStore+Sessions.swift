@@ -13,17 +13,7 @@ extension AccountStore {
     public func addSession(
         _ hash: [UInt8], of account: Int64, strength: StoredSession.Strength, device: String, now: Milliseconds
     ) throws {
-        try pool.write { try Self.addSession(hash, of: account, strength: strength, device: device, now: now, $0) }
-    }
-
-    private static func addSession(
-        _ hash: [UInt8], of account: Int64, strength: StoredSession.Strength, device: String, now: Milliseconds, _ db: Connection
-    ) throws {
-        try db.execute(
-            sql: """
-                INSERT INTO session(hash, account, created, seen, expires, strength, proved, device) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-            arguments: [Data(hash), account, now, now, now + sessionLifetime, strength.rawValue, now, String(device.prefix(200))])
+        try pool.write { try $0.addSession(hash, of: account, strength: strength, device: device, now: now) }
     }
 
     /// Begins a full session by a link for demonstrations, once.
@@ -33,7 +23,7 @@ extension AccountStore {
     ) throws -> Bool {
         try pool.write { db in
             guard let account = try Self.useLink(link, .demonstration, now: now, db) else { return false }
-            try Self.addSession(hash, of: account, strength: .full, device: device, now: now, db)
+            try db.addSession(hash, of: account, strength: .full, device: device, now: now)
             return true
         }
     }
@@ -112,5 +102,19 @@ extension AccountStore {
             try db.execute(sql: "DELETE FROM session WHERE hash = ? AND account = ?", arguments: [Data(hash), account])
             return db.changesCount > 0
         }
+    }
+}
+
+extension Connection {
+    fileprivate func addSession(
+        _ hash: [UInt8], of account: Int64, strength: StoredSession.Strength, device: String, now: Milliseconds
+    ) throws {
+        try execute(
+            sql: """
+                INSERT INTO session(hash, account, created, seen, expires, strength, proved, device) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                Data(hash), account, now, now, now + AccountStore.sessionLifetime, strength.rawValue, now, String(device.prefix(200)),
+            ])
     }
 }

@@ -125,6 +125,8 @@ def read(person):
     ActionChains(person.driver).send_keys("+").perform()
     person.page.wait(f"{lang}: + looks closer", lambda: "span=hours" in person.driver.current_url and person.all(".healthplot[tabindex]"))
     person.shot("closer")
+    focus = person.driver.execute_script("return document.activeElement.outerHTML.slice(0, 80) + location.hash")
+    check(f"{lang}: who zoomed by keys goes on by keys", "healthplot" in focus, focus)
     ActionChains(person.driver).send_keys("-").perform()
     person.page.wait(f"{lang}: - shows the day", lambda: "span=day" in person.driver.current_url)
 

@@ -81,7 +81,7 @@ def one(person):
         "const at = document.querySelector('#workAt'); at.value = 30; at.dispatchEvent(new Event('input', {bubbles: true}))")
     check(f"{lang}: it reads out the three curves", person.find("#workRead").text.count(" ") >= 2, person.find("#workRead").text)
     for colour in ("pace", "height", "heartRate"):
-        person.press(f"a.chip[href*='colour={colour}']" if colour != "heartRate" else "nav a.chip:not([href*='colour='])")
+        person.press(f"nav[aria-label='{person.text('workouts.colours')}'] a.chip[href*='colour={colour}']")
         person.page.wait(f"{lang}: the way is coloured by {colour}", lambda: person.is_new() and person.all(".worklegend li"))
     seen(person, "coloured")
 

@@ -61,8 +61,8 @@ struct EntryPagesTests {
             repeat {
                 file = try await web.send(.GET, "/data/export?format=csv&days=7", cookie: person.cookie).body
                 try await Task.sleep(for: .milliseconds(100))
-            } while file.contains("27.5,kg")
-            #expect(file.contains("71,kg") && file.contains("121,mm[Hg],79"))
+            } while file.contains("27.50,kg")
+            #expect(file.contains("71.00,kg") && file.contains("121,mm[Hg],79"), "\(file)")
         }
     }
 

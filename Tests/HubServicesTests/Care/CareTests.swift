@@ -212,7 +212,7 @@ import Vitals
         let fixture = try Fixture(), hub = fixture.hub, carer = try await hub.account(email: "carer@example.org")
         var people: [PersonID] = []
         for name in ["ada", "bob"] {
-            let giver = try await hub.account(email: "\(name)@example.org")
+            let giver = try await hub.account(.person, email: "\(name)@example.org")
             let asked = try fixture.consents.askAsCaregiver(
                 ConsentAddress(giver.email), by: carer, kinds: [.heartRate], purpose: "Care at home")
             try hub.store.consents.reachConsent(asked.id, now: hub.clock.now)

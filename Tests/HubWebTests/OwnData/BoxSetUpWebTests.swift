@@ -72,7 +72,7 @@ struct BoxSetUpWebTests {
             let box = try await BoxPairing.begin(request, configuration: configuration, machine: .system)
             _ = try await web.post("/boxes/setup/confirm", ["words": box.words], cookie: person.cookie)
             #expect(try await box.claim())
-            #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("Not heard of since the hub was started"))
+            #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("Not heard from since the hub was started"))
             let agent = try buildAgent(
                 configuration: configuration, task: .run(LiveOptions(sensor: nil, person: nil, controlSocket: socket)),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, say: { _ in })

@@ -8,6 +8,8 @@ const pause = 1500;
 /// What came with the link: code, fingerprint and hub. It leaves the address bar, so that nobody reads it over a shoulder or in the history.
 const fragment = location.hash.slice(1);
 if (fragment) history.replaceState(null, "", location.pathname + location.search);
+// A link that is opened where the page is shown already.
+addEventListener("hashchange", () => location.reload());
 let words = "", isNamed = false, isBusy = false;
 
 const read = async (path, body) => {

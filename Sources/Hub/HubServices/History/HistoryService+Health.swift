@@ -38,9 +38,18 @@ extension HistoryService {
             guard let kind = grant.kinds.first, try rollups(grant, of: kind, by: .hours, from: 0, to: 0) != nil else { return nil }
             return Latest(heartRate: nil, scalars: [])
         }
-        guard let scalars = try reader.newestScalars(grant, now: now()) else { return nil }
-        let shown = scalars.filter { $0.sample.kind.entry.uses.contains(.shown) }
-        return Latest(heartRate: try reader.newestHeartRate(grant, now: now()), scalars: shown)
+        guard let scalars = try shownScalars(grant) else { return nil }
+        return Latest(heartRate: try reader.newestHeartRate(grant, now: now()), scalars: scalars)
+    }
+
+    /// As ``latest(_:)``, without the heart rate, which is the dearest to find.
+    public func latestScalars(_ grant: Grant) throws -> [NewestScalar]? {
+        try ledger.recordRead(grant, now: now())
+        return isOpen ? try shownScalars(grant) : []
+    }
+
+    private func shownScalars(_ grant: Grant) throws -> [NewestScalar]? {
+        try reader.newestScalars(grant, now: now())?.filter { $0.sample.kind.entry.uses.contains(.shown) }
     }
 
     /// Resting heart rate, time in zones and variability.

@@ -211,7 +211,9 @@ if (typeof document !== "undefined") {
     const svg = figure.querySelector("svg[data-points]");
     if (!svg || !svg.dataset.points) continue;
     new PlotReader(figure, svg);
-    // Who zoomed by keys goes on by keys.
-    if (figure.id && location.hash === `#${figure.id}`) svg.focus({ preventScroll: true });
+    // Who zoomed by keys goes on by keys. A browser takes the focus away where it scrolls to what the address names, before the page has loaded.
+    if (figure.id && location.hash === `#${figure.id}`) {
+      addEventListener("load", () => requestAnimationFrame(() => svg.focus({ preventScroll: true })));
+    }
   }
 }

@@ -18,9 +18,10 @@ struct WorkoutWearers: Sendable {
 
     /// - Returns: nil for nobody, and for somebody who was deleted.
     @Sendable func wearer(_ person: PersonID) throws -> WorkoutRecords.Wearer? {
-        guard let account = try accounts.account(AccountID(person)), let latest = try history.latest(.maintenance(of: person)) else {
+        guard let account = try accounts.account(AccountID(person)), let scalars = try history.latestScalars(.maintenance(of: person))
+        else {
             return nil
         }
-        return .init(HealthBody(account, on: HealthSpan.day(now(), .gmt), latest.scalars))
+        return .init(HealthBody(account, on: HealthSpan.day(now(), .gmt), scalars))
     }
 }

@@ -1,5 +1,5 @@
 """The set-up page of a box in a real browser: from the link over the words to the sensors."""
-# proves EDGE-14: a box is enrolled by its own page, once the words were confirmed on both sides
+# proves EDGE-16: a box is enrolled by its own page, once the words were confirmed on both sides
 # proves ACC-12: the page in English and Italian
 import sys
 

@@ -21,8 +21,9 @@ public final class DatabasePool: Sendable {
         }
     }
 
-    /// Readers side by side in one file.
-    private static let readersMax = 4
+    /// Readers side by side in one file, which are opened when they are needed. More than the threads of a hub that may read for long: whoever
+    /// answers an alarm finds one that is free.
+    private static let readersMax = 32
     /// How long a writer waits for one of another process, in seconds.
     private static let busyTimeout = 10.0
 

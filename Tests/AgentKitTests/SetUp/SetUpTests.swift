@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The set-up page of a box", .timeLimit(.minutes(1)))
 struct SetUpTests {
-    @Test("EDGE-14: the page leads from the link over the words to the sensors, and closes when the person is done")
+    @Test("EDGE-14, EDGE-16: the page leads from the link over the words to the sensors, and closes when the person is done")
     func wholeWay() async throws {
         let page = try await ServedSetUp()
         let shown = try await page.get("/", "Accept-Language: it\r\n")
@@ -33,7 +33,7 @@ struct SetUpTests {
         try await page.closed()
     }
 
-    @Test("EDGE-14: once a browser has begun all others are sent away, until the page is opened anew")
+    @Test("EDGE-14, EDGE-16: once a browser has begun all others are sent away, until the page is opened anew")
     func strangers() async throws {
         let page = try await ServedSetUp()
         let cookie = try await page.begin()
@@ -53,7 +53,7 @@ struct SetUpTests {
         await page.stop()
     }
 
-    @Test("EDGE-14: what the hub refuses is said, and can be tried again, ten times at most")
+    @Test("EDGE-14, EDGE-16: what the hub refuses is said, and can be tried again, ten times at most")
     func refused() async throws {
         let page = try await ServedSetUp(refusal: AgentProblem("used", advice: "Again", kind: .setUpCode))
         let cookie = try await page.begin()
@@ -66,7 +66,7 @@ struct SetUpTests {
         await page.stop()
     }
 
-    @Test("EDGE-14: \"no, stop\" ends it, and the hub's confirmation comes too late")
+    @Test("EDGE-14, EDGE-16: \"no, stop\" ends it, and the hub's confirmation comes too late")
     func stopped() async throws {
         let page = try await ServedSetUp()
         let cookie = try await page.begin()
@@ -124,7 +124,7 @@ struct SetUpGuardTests {
         #expect(!SetUpServer.isNear(nil))
     }
 
-    @Test("EDGE-14: the page is open for half an hour, and for ten codes of the browser that began")
+    @Test("EDGE-14, EDGE-16: the page is open for half an hour, and for ten codes of the browser that began")
     func window() {
         var window = SetUpWindow(at: .seconds(100))
         #expect(window.isOpen(at: .seconds(100)) && window.isOpen(at: .seconds(1899)) && !window.isOpen(at: .seconds(1900)))

@@ -59,7 +59,7 @@ struct PairingsTests {
         func agents() throws -> Int { try services.accounts.agents.agents().count }
     }
 
-    @Test("EDGE-14: a box that is set up becomes an agent once the same words were confirmed on both sides, and not before")
+    @Test("EDGE-14, EDGE-16: a box that is set up becomes an agent once the same words were confirmed on both sides, and not before")
     func wholeWay() throws {
         let scene = try Scene()
         let terms = try scene.offer(try scene.begin())
@@ -84,7 +84,7 @@ struct PairingsTests {
         #expect(scene.stage == .done(name: "box"), "what is done is disconnected on the page Boxes")
     }
 
-    @Test("EDGE-14: a code of the set-up works once, for ten minutes, until the next one, and for no enrolment without words")
+    @Test("EDGE-14, EDGE-16: a code of the set-up works once, for ten minutes, until the next one, and for no enrolment without words")
     func code() throws {
         let scene = try Scene()
         let first = try scene.begin(), second = try scene.begin()
@@ -100,7 +100,7 @@ struct PairingsTests {
         #expect(throws: ErrorAnswer.self) { try scene.offer("") }
     }
 
-    @Test("EDGE-14: who stands between cannot choose a nonce after having seen the hub's")
+    @Test("EDGE-14, EDGE-16: who stands between cannot choose a nonce after having seen the hub's")
     func commitment() throws {
         let scene = try Scene()
         let terms = try scene.offer(try scene.begin(), committedTo: [UInt8](repeating: 9, count: Pairing.nonceBytes))
@@ -110,7 +110,7 @@ struct PairingsTests {
         #expect(try scene.agents() == 0)
     }
 
-    @Test("EDGE-14: what the person refuses becomes no agent, nor what comes too late")
+    @Test("EDGE-14, EDGE-16: what the person refuses becomes no agent, nor what comes too late")
     func refused() throws {
         let scene = try Scene()
         let terms = try scene.offer(try scene.begin())
@@ -126,7 +126,7 @@ struct PairingsTests {
         #expect(try scene.agents() == 0)
     }
 
-    @Test("EDGE-14: the words depend on key, certificate and both nonces", arguments: 0..<4)
+    @Test("EDGE-14, EDGE-16: the words depend on key, certificate and both nonces", arguments: 0..<4)
     func words(changed: Int) {
         func words(_ parts: [[UInt8]]) -> [UInt8] {
             let bytes = Pairing.words(publicKey: parts[0], authority: parts[1], boxNonce: parts[2], hubNonce: parts[3])

@@ -40,7 +40,7 @@ struct TodayWebTests {
             heartRates: values.map { HeartRateSample(time: now - $0.age, beatsPerMinute: $0.beats, contact: .detected, rrIntervals: []) })
     }
 
-    @Test("the newest heart rate stands there as one of now while it is, with the curve of the day; later with its age, and called old")
+    @Test("DATA-15: the newest heart rate stands there as one of now while it is, with the day's curve; later with its age, and called old")
     func heart() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
@@ -108,7 +108,7 @@ struct TodayWebTests {
         }
     }
 
-    @Test("whom somebody looks after stands first, and what waits for an answer above all")
+    @Test("DATA-15: whom somebody looks after stands first, and what waits for an answer above all")
     func people() async throws {
         try await WebFixture.run { web in
             let parent = try web.member(.person, "parent@example.org"), child = try web.child(of: parent.account), id = child.id.person

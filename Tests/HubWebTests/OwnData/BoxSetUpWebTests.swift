@@ -91,7 +91,7 @@ struct BoxSetUpWebTests {
         }
     }
 
-    @Test("EDGE-14: the box goes no further with another hub than the link's, a used code, or words that the person refused")
+    @Test("EDGE-14, EDGE-16: the box goes no further with another hub than the link's, a used code, or words that the person refused")
     func refused() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")

@@ -38,7 +38,7 @@ struct MenuTests {
         return links(nav).filter { !$0.hasPrefix("/assets/") }
     }
 
-    @Test("ACC-18: each role has five tabs at most, and each page of the menu is two taps away at most", arguments: Role.allCases)
+    @Test("ACC-18, DATA-15: each role has five tabs at most, and each page of the menu is two taps away at most", arguments: Role.allCases)
     func twoTaps(role: Role) async throws {
         try await WebFixture.run { web in
             let member = try web.member(role, "one@example.org")

@@ -152,6 +152,8 @@ class Handler(BaseHTTPRequestHandler):
         if path.startswith("/ground/"):
             # No ground: the page's map has its graticule then.
             return self.answer("", "application/octet-stream")
+        if path == "/tiles":
+            return self.answer("{}")
         if path == f"/runs/{CODE}/live":
             return self.answer(self.page(), "text/html; charset=utf-8")
         if path == f"/runs/{CODE}/course.json":

@@ -73,7 +73,7 @@ def without_position(way, person):
     way.shot("alarms-home")
     status = person.driver.execute_async_script(OLD)
     check(f"{way.lang}: an old position is taken", status == 204, status)
-    way.comes("the crew sees an old position as old", lambda: re.search("40 [dg] ", way.find("[data-point='person']").text))
+    way.comes("the crew sees an old position as old", lambda: re.search("40 (d|giorni) ", way.find("[data-point='person']").text))
     check(f"{way.lang}: and no home any more", not way.all("[data-point='home']"))
     way.comes("on the map", lambda: way.driver.execute_script(PINS) == 2)
     way.shot("alarms-old")

@@ -122,7 +122,13 @@ def follow(it):
     it.wait("a link from somebody else wins", lambda: it.row(3, "mine") and not it.row(12, "mine"))
     it.wait("who is not in the race is named", lambda: "99999" in it.text("missing"))
     it.wait("the map is there again", lambda: it.driver.execute_script("return document.querySelector('.racers')?.dataset.drawn > 0"))
-    it.wait("dots have their numbers where there is room", lambda: int(it.driver.execute_script("return document.querySelector('.racers').dataset.numbers")) > 0)
+
+    def numbers():
+        """Looks closer until dots are apart."""
+        it.find(".leaflet-control-zoom-in").click()
+        return int(it.driver.execute_script("return document.querySelector('.racers').dataset.numbers")) > 0
+
+    it.wait("dots have their numbers where there is room", numbers)
     it.find("#lookMine").click()
     # Who is followed alone stands in the middle now.
     it.driver.execute_script("document.getElementById('map').scrollIntoView({block: 'center'})")

@@ -25,7 +25,7 @@ async function fetchTile(version, { z, x, y }) {
 export class Streets {
   /// `facts`: what `/tiles` says. `onChange()`: there is more to draw. `fetch(version, { z, x, y })` → ArrayBuffer, null where there is no such tile.
   constructor(facts, onChange, fetch = fetchTile) {
-    [this.facts, this.onChange, this.fetchTile, this.tiles, this.turn] = [facts, onChange, fetchTile, new Map(), 0];
+    [this.facts, this.onChange, this.fetchTile, this.tiles, this.turn] = [facts, onChange, fetch, new Map(), 0];
     const [west, south, east, north] = facts.bounds;
     this.area = { left: worldX(west), top: worldY(north), right: worldX(east), bottom: worldY(south) };
   }

@@ -68,6 +68,7 @@ def send(ada, number):
 
 class OrganisationWalk(Member):
     def keys(self, folder):
+        self.go("/more")
         self.press("main a[href='/organisation/keys']")
         self.at("/organisation/keys", "the page of keys opens")
         self.shot("keys-none")

@@ -102,7 +102,7 @@ def browser(home, hub):
 
 def clicked(element, click=WebElement.click):
     """As a thumb does, which brings a thing above the tabs first: the driver takes what is behind them for visible."""
-    element.parent.execute_script("arguments[0].scrollIntoView({block: 'nearest'})", element)
+    element.parent.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
     click(element)
 
 

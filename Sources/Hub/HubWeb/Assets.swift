@@ -43,7 +43,7 @@ struct Assets: Sendable {
             else { return Response(status: .notFound) }
             let file = ([leaflet] + path).joined(separator: "/")
             // Debian has it compressed beside: a quarter of the bytes, on a phone's slow line.
-            if Self.takesGzip(request), let data = try? files.read(file + ".gz") { return Self.packed(ByteBuffer(bytes: data), type) }
+            if request.takesGzip, let data = try? files.read(file + ".gz") { return Self.packed(ByteBuffer(bytes: data), type) }
             guard let data = try? files.read(file) else { return Response(status: .notFound) }
             return Self.file(ByteBuffer(bytes: data), type)
         }
@@ -52,7 +52,7 @@ struct Assets: Sendable {
     /// An embedded file; 404 for what is none.
     static func response(to request: Request, with name: String) -> Response {
         guard let file = embedded[name] else { return Response(status: .notFound) }
-        if takesGzip(request), let packed = file.packed { return Self.packed(packed, file.type) }
+        if request.takesGzip, let packed = file.packed { return Self.packed(packed, file.type) }
         return Self.file(file.plain, file.type)
     }
 
@@ -67,6 +67,9 @@ struct Assets: Sendable {
         response.headers[.contentEncoding] = "gzip"
         return response
     }
+}
 
-    private static func takesGzip(_ request: Request) -> Bool { (request.headers[.acceptEncoding] ?? "").contains("gzip") }
+extension Request {
+    /// Whether the reader takes answers that are packed as gzip.
+    var takesGzip: Bool { (headers[.acceptEncoding] ?? "").contains("gzip") }
 }

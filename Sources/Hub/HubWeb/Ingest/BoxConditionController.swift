@@ -24,12 +24,12 @@ struct BoxConditionController: Sendable {
     }
 
     private func answer(_ request: Request) async throws -> Response {
-        guard let bearer = request.headers[.authorization], bearer.hasPrefix("Bearer ") else { throw Authenticator.Refusal.invalidToken }
+        let bearer = try request.bearer
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > SyncRoute.boxBytesMax {
             throw HTTPError(.contentTooLarge, message: "The report of a box has at most \(SyncRoute.boxBytesMax) bytes.")
         }
         // Strangers are sent away before their body is read.
-        let agent = try authenticator.session(bearer: String(bearer.dropFirst(7)), now: now()).agent
+        let agent = try authenticator.session(bearer: bearer, now: now()).agent
         let body = try await request.body.collect(upTo: SyncRoute.boxBytesMax)
         guard let report = try? JSONDecoder().decode(WireForm<BoxCondition>.self, from: Data(body.readableBytesView)).message else {
             throw ErrorAnswer(error: "invalid_request", description: "The body is no report of a box in JSON.")

@@ -65,14 +65,12 @@ struct SyncController: Sendable {
     /// The hot path: it is called before the router looks.
     func segments(_ request: Request) async -> Response {
         await answer(request) {
-            guard let bearer = request.headers[.authorization], bearer.hasPrefix("Bearer ") else {
-                throw Authenticator.Refusal.invalidToken
-            }
+            let bearer = try request.bearer
             if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > SyncRoute.segmentsBytesMax {
                 throw HTTPError(.contentTooLarge, message: "A batch has at most \(SyncRoute.segmentsBytesMax) bytes.")
             }
             // Strangers are sent away before their body is read.
-            let session = try ingest.session(bearer: String(bearer.dropFirst(7)))
+            let session = try ingest.session(bearer: bearer)
             let body = try await request.body.collect(upTo: SyncRoute.segmentsBytesMax)
             let batch = try body.withUnsafeReadableBytes { try ingest.receive(session: session, body: $0) }
             let shows = SyncRoute.shows(SyncRoute.showsCheckIns, in: Self.showsHeader.flatMap { request.headers[$0] })

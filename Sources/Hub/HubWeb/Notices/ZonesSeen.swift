@@ -24,7 +24,7 @@ final class ZonesSeen: Sendable {
             return true
         }
         guard isNew else { return }
-        // A page does not wait for it, and is shown without it.
+        // A page is shown without it, too.
         do {
             if try store.zone(of: account) != zone.identifier { try store.setZone(zone.identifier, of: account) }
         } catch {

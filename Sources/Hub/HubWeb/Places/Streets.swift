@@ -52,7 +52,7 @@ struct Streets: Sendable {
         if tile.starts(with: [0x1F, 0x8B]) {
             // As it is stored: a hub on a small machine packs nothing while somebody looks.
             headers[.vary] = "Accept-Encoding"
-            guard (request.headers[.acceptEncoding] ?? "").contains("gzip") else {
+            guard request.takesGzip else {
                 return Response(status: .notAcceptable, headers: headers)
             }
             headers[.contentEncoding] = "gzip"

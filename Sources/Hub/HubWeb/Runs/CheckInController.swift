@@ -23,12 +23,12 @@ struct CheckInController: Sendable {
     }
 
     private func answer(_ request: Request) async throws -> Response {
-        guard let bearer = request.headers[.authorization], bearer.hasPrefix("Bearer ") else { throw Authenticator.Refusal.invalidToken }
+        let bearer = try request.bearer
         if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > SyncRoute.checkInBytesMax {
             throw HTTPError(.contentTooLarge, message: "An answer to a check-in has at most \(SyncRoute.checkInBytesMax) bytes.")
         }
         // Strangers are sent away before their body is read.
-        let agent = try authenticator.session(bearer: String(bearer.dropFirst(7)), now: now()).agent
+        let agent = try authenticator.session(bearer: bearer, now: now()).agent
         let body = try await request.body.collect(upTo: SyncRoute.checkInBytesMax)
         guard let said = try? JSONDecoder().decode(WireForm<CheckInAnswer>.self, from: Data(body.readableBytesView)).message else {
             throw ErrorAnswer(error: "invalid_request", description: "The body is no answer to a check-in in JSON.")

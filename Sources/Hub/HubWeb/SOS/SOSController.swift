@@ -90,8 +90,7 @@ struct SOSController: Sendable {
     }
 
     private func session(_ request: Request, takesExpired: Bool) throws -> Authenticator.Session {
-        guard let bearer = request.headers[.authorization], bearer.hasPrefix("Bearer ") else { throw Authenticator.Refusal.invalidToken }
-        return try authenticator.session(bearer: String(bearer.dropFirst(7)), now: now(), takesExpired: takesExpired)
+        try authenticator.session(bearer: request.bearer, now: now(), takesExpired: takesExpired)
     }
 
     private func answer(_ body: () async throws -> Response) async -> Response {

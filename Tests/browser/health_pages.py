@@ -56,14 +56,6 @@ def entered(person):
             typed(person, "sleep", entryValue=stage, entryTime=at(days, *begin), entryEnd=at(days, *end))
 
 
-def seen(person, name):
-    """Keeps pictures of the page as a phone and a desk show it."""
-    person.shot(name)
-    person.page.look(1280, 800)
-    person.page.shot(f"health-{name}-{person.lang}-desk", whole=True)
-    person.page.look(390, 844, mobile=True)
-
-
 def heart(person):
     lang = person.lang
     person.go("/health")
@@ -73,7 +65,7 @@ def heart(person):
     check(f"{lang}: times are the reader's", ZONE in person.main())
     check(f"{lang}: the plot is drawn", person.driver.execute_script(
         "return document.querySelector('.healthplot .mean').getBoundingClientRect().width > 2"))
-    seen(person, "heart")
+    person.shot_on_desk("heart")
     person.find("section[aria-labelledby='plotTitle'] details summary").click()
     rows = person.all("details[open] tbody tr")
     check(f"{lang}: the table has the same points", 1 <= len(rows) <= 14, len(rows))
@@ -137,7 +129,7 @@ def kinds(person):
         if not person.all(".healthplot path"):
             person.find("a[rel='prev']").click()
         check(f"{person.lang}: {kind} is drawn", person.all(".healthplot path"))
-        seen(person, kind)
+        person.shot_on_desk(kind)
         check(f"{person.lang}: {kind}: less than 50 kB", len(person.driver.page_source.encode()) < 50_000)
 
 
@@ -158,9 +150,7 @@ def plain(person):
     check(f"{person.lang}: on paper the table is open", person.find("details tbody tr").is_displayed())
     person.page.shot(f"health-print-{person.lang}", whole=True)
     command("Emulation.setEmulatedMedia", {"media": ""})
-    person.page.look(390, 844, dark=True, mobile=True)
-    person.page.shot(f"health-dark-{person.lang}", whole=True)
-    person.page.look(390, 844, mobile=True)
+    person.shot_dark()
 
 
 def walk(home, hub, lang):

@@ -169,6 +169,19 @@ class Walk:
         keys = [f"{section}.{key}" for section, key in re.findall(r"\b([a-z]\w+)\.(\w+)", text) if key in self.texts.get(section, {})]
         check(f"{self.lang}: {name}: no placeholder is left over", not left and not keys, keys or left and left.group())
 
+    def shot_on_desk(self, name):
+        """Keeps pictures of the page as a phone and a desk show it."""
+        self.shot(name)
+        self.page.look(1280, 800)
+        self.page.shot(f"{self.area}-{name}-{self.lang}-desk", whole=True)
+        self.page.look(390, 844, mobile=True)
+
+    def shot_dark(self):
+        """Keeps a picture of the page in the colours of the night."""
+        self.page.look(390, 844, dark=True, mobile=True)
+        self.page.shot(f"{self.area}-dark-{self.lang}", whole=True)
+        self.page.look(390, 844, mobile=True)
+
     def is_quiet(self, who, *expected):
         """Checks that the browser complained of nothing but refused forms (422), and RSA, which the hub does not take for passkeys."""
         known = ("status of 422", "pubKeyCredParams", *expected)

@@ -33,14 +33,6 @@ def track(days, file):
     return str(file)
 
 
-def seen(person, name):
-    """Keeps pictures of the page as a phone and a desk show it."""
-    person.shot(name)
-    person.page.look(1280, 800)
-    person.page.shot(f"imports-{name}-{person.lang}-desk", whole=True)
-    person.page.look(390, 844, mobile=True)
-
-
 def imported(person, files):
     person.go("/data/import")
     person.find("#importFiles").send_keys("\n".join(files))
@@ -58,7 +50,7 @@ def imports(person, home):
     imported(person, [track(days, home / f"run-{days}-{lang}.gpx") for days in (9, 2)] + [str(notes)])
     check(f"{lang}: what became of the files is told", "run-9" in person.main() and "notes" in person.main(), person.main()[:500])
     check(f"{lang}: 1,200 positions of each were added", "2,400" in person.main() or "2.400" in person.main(), person.main()[:800])
-    seen(person, "import-result")
+    person.shot_on_desk("import-result")
     imported(person, [track(20, home / f"run-20-{lang}.gpx")])
     person.press("button.danger")
     undone = lambda: person.is_new() and person.text("import.undoneText") in person.main()
@@ -74,7 +66,7 @@ def one(person):
     person.page.wait(f"{lang}: a workout is shown", lambda: person.all("#workCurveBox svg"))
     facts = person.find(".workfacts").text
     check(f"{lang}: it has 6.8 km", "6.8" in facts or "6,8" in facts, facts)
-    seen(person, "one")
+    person.shot_on_desk("one")
     width = "return document.querySelector('#workCursor').hidden"
     check(f"{lang}: the cursor is there with script", not person.driver.execute_script(width))
     person.driver.execute_script(
@@ -83,7 +75,7 @@ def one(person):
     for colour in ("pace", "height", "heartRate"):
         person.press(f"nav[aria-label='{person.text('workouts.colours')}'] a.chip[href*='colour={colour}']")
         person.page.wait(f"{lang}: the way is coloured by {colour}", lambda: person.is_new() and person.all(".worklegend li"))
-    seen(person, "coloured")
+    person.shot_on_desk("coloured")
 
 
 def changed(person):
@@ -98,7 +90,7 @@ def changed(person):
     person.page.wait(f"{lang}: the title is kept", lambda: person.is_new() and "Hill & <rounds>" in person.find("h1").text)
     person.go("/workouts/trends")
     check(f"{lang}: there are records", len(person.all("#workRecords ~ div tr")) > 2)
-    seen(person, "trends")
+    person.shot_on_desk("trends")
     person.go("/workouts")
     person.all(".workentry h2 a")[0].click()
     person.page.wait(f"{lang}: it is opened again", lambda: person.all("#workDelete"))
@@ -109,9 +101,7 @@ def changed(person):
     until("the page without script", lambda: person.all("#workCurveBox svg"))
     check(f"{lang}: without script the curves and the way are there", len(person.all("#workCurveBox figure")) == 3 and len(person.all("svg.workmap")) == 1, person.main()[:300])
     person.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
-    person.page.look(390, 844, dark=True, mobile=True)
-    person.page.shot(f"imports-dark-{lang}", whole=True)
-    person.page.look(390, 844, mobile=True)
+    person.shot_dark()
 
 
 def walk(home, hub, lang):
@@ -125,11 +115,11 @@ def walk(home, hub, lang):
         imports(person, home)
         person.go("/workouts")
         person.page.wait(f"{lang}: both runs are found", lambda: len(person.all(".workentry")) == 2)
-        seen(person, "list")
+        person.shot_on_desk("list")
         one(person)
         changed(person)
         person.go("/health")
-        seen(person, "health")
+        person.shot_on_desk("health")
         person.is_quiet("person")
 
 

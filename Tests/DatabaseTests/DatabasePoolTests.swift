@@ -148,6 +148,56 @@ struct Undone: Error {}
         #expect(count == 1)
     }
 
+    @Test("a read within a read sees the same state, whatever is committed meanwhile; one within a write sees what is being written")
+    func readsWithin() throws {
+        let fixture = try DatabaseFixture(), pool = fixture.pool
+        func count() throws -> Int? { try pool.readWithinRead { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM thing") } }
+        let insert = "INSERT INTO thing(name) VALUES('a')"
+        let seen = try pool.read { db in
+            let before = try db.fetchOne(Int.self, sql: "SELECT count(*) FROM thing")
+            try pool.write { try $0.execute(sql: insert) }
+            return [before, try count(), try pool.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM thing") }]
+        }
+        #expect(seen == [0, 0, 1])
+        #expect(try count() == 1)
+        let written = try pool.write { db in
+            try db.execute(sql: "DELETE FROM thing")
+            return try count()
+        }
+        #expect(written == 0)
+    }
+
+    @Test("more threads than connections read, those that are too many after the others; a file that is closed is read by nobody")
+    func manyReaders() async throws {
+        let fixture = try DatabaseFixture(), pool = fixture.pool
+        let begun = DispatchSemaphore(value: 0), go = DispatchSemaphore(value: 0), threads = 100
+        let sum = await withTaskGroup(of: Int.self) { group in
+            for number in 0..<threads {
+                group.addTask {
+                    await withCheckedContinuation { ended in
+                        Thread.detachNewThread {
+                            begun.signal()
+                            let read = try? pool.read { db in
+                                go.wait()
+                                return try db.fetchOne(Int.self, sql: "SELECT ?", arguments: [number])
+                            }
+                            ended.resume(returning: read ?? -1000)
+                        }
+                    }
+                }
+            }
+            Thread.detachNewThread {
+                for _ in 0..<threads { begun.wait() }
+                for _ in 0..<threads { go.signal() }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(sum == threads * (threads - 1) / 2)
+        try pool.close()
+        #expect(throws: DatabaseError.self) { try pool.read { try $0.fetchOne(Int.self, sql: "SELECT 1") } }
+        try pool.close()
+    }
+
     @Test(
         "a store may read while it writes: a file shows what was committed, a single connection what it is writing",
         arguments: Kind.allCases)

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Synchronization
 
 /// A database: one connection that writes and several that read beside it. Each `read` and each `write` is one transaction; the closures are
 /// synchronous, so that nothing else gets in between. Both block the calling thread.
@@ -9,17 +10,20 @@ public final class DatabasePool: Sendable {
     private let engine: Engine
 
     private enum Engine {
-        case file(GRDB.DatabasePool)
+        /// A file with a write-ahead log.
+        case file(GRDB.DatabaseQueue, Readers)
         /// One connection: in memory, or to a file that is only read.
         case single(GRDB.DatabaseQueue)
 
-        var writer: any DatabaseWriter {
+        var writer: GRDB.DatabaseQueue {
             switch self {
-            case .file(let pool): pool
-            case .single(let queue): queue
+            case .file(let queue, _), .single(let queue): queue
             }
         }
     }
+
+    /// The thread that writes; 0 for none.
+    private let writer = Atomic<UInt>(0)
 
     /// Readers side by side in one file, which are opened when they are needed. More than the threads of a hub that may read for long: whoever
     /// answers an alarm finds one that is free.
@@ -37,12 +41,12 @@ public final class DatabasePool: Sendable {
             if !FileManager.default.fileExists(atPath: path) { try Self.make(path, pageSize: pageSize) }
             var configuration = GRDB.Configuration()
             configuration.busyMode = .timeout(Self.busyTimeout)
-            configuration.maximumReaderCount = Self.readersMax
-            let pool = try GRDB.DatabasePool(path: path, configuration: configuration)
+            configuration.journalMode = .wal
+            let queue = try GRDB.DatabaseQueue(path: path, configuration: configuration)
             // GRDB chooses NORMAL for WAL; an acknowledgement may only follow an fsync.
-            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            if !migrations.isEmpty { try Migration.run(migrations, on: pool) }
-            return .file(pool)
+            try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            if !migrations.isEmpty { try Migration.run(migrations, on: queue) }
+            return .file(queue, Readers(path: path, configuration: configuration, count: Self.readersMax))
         }
     }
 
@@ -78,43 +82,60 @@ public final class DatabasePool: Sendable {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
 
+    /// The writer is closed last: it alone can move the log into the file.
+    deinit {
+        if case .file(_, let readers) = engine { try? readers.close() }
+    }
+
     // MARK: Transactions
 
     /// Reads in one transaction: everything in `body` sees the same state, whatever is written meanwhile.
     public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         try DatabaseError.translating {
             switch engine {
-            case .file(let pool): try pool.read { try body(Connection(database: $0)) }
+            case .file(_, let readers): try readers.read { try body(Connection(database: $0)) }
             case .single(let queue): try Self.read(queue) { try body(Connection(database: $0)) }
             }
         }
     }
 
-    /// As ``read(_:)``, also within a `read` of the same database, whose connection and state it then takes.
+    /// As ``read(_:)``, also within a `read` or a `write` of the same database, whose connection and state it then takes.
     public func readWithinRead<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        try DatabaseError.translating { try engine.writer.unsafeReentrantRead { try body(Connection(database: $0)) } }
+        try DatabaseError.translating {
+            guard case .file(let queue, let readers) = engine else {
+                return try engine.writer.unsafeReentrantRead { try body(Connection(database: $0)) }
+            }
+            let isWriting = writer.load(ordering: .relaxed) == Readers.thisThread
+            guard let own = try isWriting ? queue : readers.ofThisThread() else { return try read(body) }
+            return try own.unsafeReentrantRead { try body(Connection(database: $0)) }
+        }
     }
 
     /// Writes in one transaction, which is undone when `body` throws. One at a time; not within another of the same database.
     @discardableResult
     public func write<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        try DatabaseError.translating { try engine.writer.write { try body(Connection(database: $0)) } }
+        try DatabaseError.translating { try engine.writer.write { db in try writing { try body(Connection(database: db)) } } }
     }
 
     /// As ``write(_:)``; `body` says whether what it did stays.
     public func writeInTransaction(_ body: (Connection) throws -> TransactionEnd) throws {
         try DatabaseError.translating {
-            switch engine {
-            case .file(let pool): try pool.writeInTransaction { try body(Connection(database: $0)).completion }
-            case .single(let queue): try queue.inTransaction { try body(Connection(database: $0)).completion }
-            }
+            try engine.writer.inTransaction { db in try writing { try body(Connection(database: db)).completion } }
         }
     }
 
     /// The writing connection without a transaction: each statement is committed by itself.
     @discardableResult
     public func writeWithoutTransaction<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-        try DatabaseError.translating { try engine.writer.writeWithoutTransaction { try body(Connection(database: $0)) } }
+        try DatabaseError.translating {
+            try engine.writer.writeWithoutTransaction { db in try writing { try body(Connection(database: db)) } }
+        }
+    }
+
+    private func writing<Result>(_ body: () throws -> Result) rethrows -> Result {
+        writer.store(Readers.thisThread, ordering: .relaxed)
+        defer { writer.store(0, ordering: .relaxed) }
+        return try body()
     }
 
     /// A store may read while it writes. With a single connection such a read belongs to the open transaction.
@@ -130,7 +151,12 @@ public final class DatabasePool: Sendable {
     // MARK: Files
 
     /// Closes the file before the last reference is gone; nothing can be read or written after that.
-    public func close() throws { try DatabaseError.translating { try engine.writer.close() } }
+    public func close() throws {
+        try DatabaseError.translating {
+            if case .file(_, let readers) = engine { try readers.close() }
+            try engine.writer.close()
+        }
+    }
 
     /// A number that changes when another process commits.
     public func dataVersion() throws -> Int {

@@ -1,10 +1,8 @@
 import Foundation
-import HTTPTypes
 import HubServices
 import HubStore
 import Hummingbird
 import Logging
-import NIOCore
 import SyncProtocol
 import Vitals
 
@@ -25,15 +23,9 @@ struct BoxConditionController: Sendable {
 
     private func answer(_ request: Request) async throws -> Response {
         let bearer = try request.bearer
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > SyncRoute.boxBytesMax {
-            throw HTTPError(.contentTooLarge, message: "The report of a box has at most \(SyncRoute.boxBytesMax) bytes.")
-        }
         // Strangers are sent away before their body is read.
         let agent = try authenticator.session(bearer: bearer, now: now()).agent
-        let body = try await request.body.collect(upTo: SyncRoute.boxBytesMax)
-        guard let report = try? JSONDecoder().decode(WireForm<BoxCondition>.self, from: Data(body.readableBytesView)).message else {
-            throw ErrorAnswer(error: "invalid_request", description: "The body is no report of a box in JSON.")
-        }
+        let report = try await request.said(BoxCondition.self, called: "a report of a box", upTo: SyncRoute.boxBytesMax).message
         try reports.take(report, from: agent.id, serving: Set(agent.people.keys), now: now())
         return try .json(Taken())
     }

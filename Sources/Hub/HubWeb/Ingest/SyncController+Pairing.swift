@@ -27,10 +27,6 @@ extension SyncController {
     }
 
     private func message<Message: Decodable & Sendable>(_ type: Message.Type, _ request: Request) async throws -> Message {
-        let body = try await request.body.collect(upTo: Self.smallBodyMax)
-        guard let message = try? JSONDecoder().decode(WireForm<Message>.self, from: Data(body.readableBytesView)).message else {
-            throw ErrorAnswer(error: "invalid_request", description: "The body is no request of a box that is set up, in JSON.")
-        }
-        return message
+        try await request.said(type, called: "a request of a box that is set up", upTo: Self.smallBodyMax).message
     }
 }

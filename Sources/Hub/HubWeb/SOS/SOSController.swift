@@ -25,11 +25,7 @@ struct SOSController: Sendable {
             await answer {
                 // An alarm waits for no new token (design rule 7).
                 let session = try session(request, takesExpired: true)
-                let body = try await request.body.collect(upTo: SyncRoute.sosBytesMax)
-                let report: WireForm<SOSReport>
-                do { report = try JSONDecoder().decode(WireForm<SOSReport>.self, from: Data(body.readableBytesView)) } catch {
-                    throw ErrorAnswer(error: "invalid_request", description: "The body is no SOS report in JSON.")
-                }
+                let report = try await request.said(SOSReport.self, called: "an SOS report", upTo: SyncRoute.sosBytesMax)
                 newerWords.log(report.unknown, logger)
                 let isOld = !SyncRoute.shows(SyncRoute.showsSOS, in: Self.showsHeader.flatMap { request.headers[$0] })
                 return try .json(WireForm(await sos.reports.take(report.message, from: session, isOld: isOld)))

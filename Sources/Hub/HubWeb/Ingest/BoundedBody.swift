@@ -3,6 +3,7 @@ import HTTPTypes
 import HubServices
 import Hummingbird
 import NIOCore
+import SyncProtocol
 import Vitals
 
 extension Request {

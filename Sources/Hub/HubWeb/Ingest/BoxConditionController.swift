@@ -8,9 +8,10 @@ import NIOCore
 import SyncProtocol
 import Vitals
 
-/// What boxes say of themselves. It decodes and answers; `BoxConditions` keeps it.
+/// What boxes say of themselves. It decodes and answers; `BoxConditions` and `BoxSettingsKeeper` keep it.
 struct BoxConditionController: Sendable {
     let reports: BoxConditions
+    let settings: BoxSettingsKeeper
     let authenticator: Authenticator
     let logger: Logger
     let now: @Sendable () -> Milliseconds
@@ -35,6 +36,7 @@ struct BoxConditionController: Sendable {
             throw ErrorAnswer(error: "invalid_request", description: "The body is no report of a box in JSON.")
         }
         try reports.take(report, from: agent.id, serving: Set(agent.people.keys), now: now())
+        try settings.take(report.settings, from: agent, now: now())
         return try .json(Taken())
     }
 }

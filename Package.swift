@@ -213,7 +213,7 @@ let package = Package(
         .testTarget(name: "AccountsTests", dependencies: ["Vitals", "Accounts", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "MailTests", dependencies: ["Mail", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "CredentialsTests", dependencies: ["Credentials", crypto], swiftSettings: settings),
-        .testTarget(name: "WebPushTests", dependencies: ["WebPush", "TestSupport", crypto], swiftSettings: settings),
+        .testTarget(name: "WebPushTests", dependencies: ["Vitals", "WebPush", "TestSupport", crypto], swiftSettings: settings),
         .testTarget(name: "DatabaseTests", dependencies: ["Database", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "HubStoreTests",

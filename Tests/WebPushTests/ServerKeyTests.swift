@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Testing
+import Vitals
 
 @testable import WebPush
 

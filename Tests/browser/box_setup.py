@@ -1,5 +1,5 @@
 """The set-up page of a box in a real browser: from the link over the words to the sensors."""
-# proves EDGE-16: a box is enrolled by its own page, once the words were confirmed on both sides
+# proves EDGE-16: a box is enrolled by its own page, once the words were confirmed on both sides, and takes over settings of an earlier one
 # proves ACC-12: the page in English and Italian
 import sys
 
@@ -28,6 +28,14 @@ def walk(page, box, address):
     page.wait("the hub is waited for", lambda: page.one("#waiting").is_displayed())
     page.shot("setup-waiting")
     box.write("confirm", True)
+    page.wait("settings of an earlier box are offered", lambda: page.one("#takeNone").is_displayed())
+    lines = [item.text for item in page.driver.find_elements("css selector", "#offers li")]
+    check("in plain words", f"{words['kept.sensor']}: Strap of Ada" in lines and f"{words['kept.role']}: {words['kept.role.gateway']}" in lines, lines)
+    check("what is not taken over comes last, with the reason", lines[-1].endswith(words["kept.not.unknown"]) or words["kept.not.button"] in lines[-1], lines)
+    check("the page fits at 320 px", page.driver.execute_script(WIDE))
+    check("buttons are large and have names", page.driver.execute_script(HEIGHT) >= 56 and page.driver.execute_script(NAMELESS) == 0)
+    page.shot("setup-offered")
+    page.press("#offers button")
     page.wait("the sensors follow by themselves", lambda: page.one("#scan").is_displayed())
     check("in the reader's words", page.one("#enrolledTitle").text == words["setUp.enrolledTitle"])
     page.press("#scan")

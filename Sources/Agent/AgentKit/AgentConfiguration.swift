@@ -105,7 +105,8 @@ extension AgentConfiguration {
     /// Where the Debian package puts it.
     public static let defaultFile = "/etc/trackme/agent.yaml"
 
-    /// Reads the environment first and then the file, which need not be there unless `file` names it.
+    /// Reads the environment first and then the file, which need not be there unless `file` names it. Where both leave the default, what the
+    /// box took over of an earlier one holds.
     public static func load(stateDirectory: String, file: String?) async throws(AgentProblem) -> AgentConfiguration {
         let path = file ?? defaultFile
         let yaml: FileProvider<YAMLSnapshot>
@@ -116,7 +117,7 @@ extension AgentConfiguration {
                 "The configuration \(path) cannot be read: \(error)", advice: "Correct it; packaging/deb/agent.yaml shows every key")
         }
         let config = ConfigReader(providers: [EnvironmentVariablesProvider(), yaml])
-        return try AgentConfiguration(stateDirectory: stateDirectory, config: config)
+        return try AgentConfiguration(stateDirectory: stateDirectory, config: config).withTaken()
     }
 
     /// Reads `TRACKME_…` from the environment, `trackme:` of a YAML file, or any other provider:

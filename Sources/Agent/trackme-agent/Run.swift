@@ -23,7 +23,7 @@ struct Run: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let configuration = try await options.configuration().overridden(gpsd: gpsd, transport: transport)
+        var configuration = try await options.configuration().overridden(gpsd: gpsd, transport: transport)
         let controlSocket = ControlSocket.path(forState: configuration.stateDirectory, environment: environment)
         let setUp = SetUp(configuration: configuration, controlSocket: controlSocket, logger: options.logger)
         let wait = EnrolmentWait(configuration: configuration, controlSocket: controlSocket, setUp: setUp, logger: options.logger)
@@ -31,6 +31,8 @@ struct Run: AsyncParsableCommand {
         let page = Task { await setUp.run() }
         defer { page.cancel() }
         try await wait.untilEnrolled(credentials: environment["CREDENTIALS_DIRECTORY"])
+        // Now with what the box took over of an earlier one.
+        configuration = try await options.configuration().overridden(gpsd: gpsd, transport: transport)
         let live = LiveOptions(sensor: sensor, person: person, controlSocket: controlSocket)
         try await buildAgent(configuration: configuration, task: .run(live), logger: options.logger, say: say).run()
     }

@@ -32,13 +32,16 @@ public struct BoxCondition: Codable, Sendable, Hashable {
     /// 0 to 100; nil where the box has no battery.
     public var batteryPercent: Int?
     public var sensors: [Sensor]
+    /// For the person's next box, from a box of one person; nil from others, and from older ones.
+    public var settings: BoxSettingsCopy?
 
-    public init(version: String, batteryPercent: Int?, sensors: [Sensor]) {
-        (self.version, self.batteryPercent, self.sensors) = (version, batteryPercent, sensors)
+    public init(version: String, batteryPercent: Int?, sensors: [Sensor], settings: BoxSettingsCopy? = nil) {
+        (self.version, self.batteryPercent, self.sensors, self.settings) = (version, batteryPercent, sensors, settings)
     }
 
     /// Whether it can be one: bounded texts and counts, percentages from 0 to 100.
     public var isPlausible: Bool {
+        if let settings, !settings.isPlausible { return false }
         let percents = sensors.map(\.batteryPercent) + [batteryPercent]
         return (1...64).contains(version.utf8.count) && sensors.count <= Self.sensorsMax
             && sensors.allSatisfy { ($0.name?.utf8.count ?? 0) <= 256 } && percents.allSatisfy { $0.map { (0...100).contains($0) } ?? true }

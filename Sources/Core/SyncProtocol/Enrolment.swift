@@ -22,11 +22,14 @@ public struct EnrolmentAnswer: Codable, Sendable, Hashable {
     public var hub: HubIncarnation
     /// The persons for whom this agent may send.
     public var persons: [BoundPerson]
+    /// Of earlier boxes of the one person; nil for none. Release 0.3.0 leaves it unread.
+    public var kept: KeptSettingsList?
 
-    public init(agent: AgentID, hub: HubIncarnation, persons: [BoundPerson]) {
+    public init(agent: AgentID, hub: HubIncarnation, persons: [BoundPerson], kept: KeptSettingsList? = nil) {
         self.agent = agent
         self.hub = hub
         self.persons = persons
+        self.kept = kept
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Vitals
+
 /// The link from the hub's page Boxes to a box's set-up page. What the box needs stands behind the `#`: browsers send that to no server.
 public struct SetUpLink: Sendable, Hashable {
     /// Under which a box announces itself in its network while it can be set up.
@@ -37,37 +39,5 @@ public struct SetUpLink: Sendable, Hashable {
         guard !parts[1].isEmpty else { return }
         guard let bytes = Base64URL.bytes(parts[1]), bytes.count == Self.fingerprintBytes else { return nil }
         fingerprint = bytes
-    }
-}
-
-/// RFC 4648, section 5, without padding.
-private enum Base64URL {
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-
-    static func text(_ bytes: [UInt8]) -> String {
-        var characters: [UInt8] = [], held: UInt32 = 0, bits: UInt32 = 0
-        for byte in bytes {
-            (held, bits) = (held << 8 | UInt32(byte), bits + 8)
-            while bits >= 6 {
-                bits -= 6
-                characters.append(alphabet[Int(held >> bits & 63)])
-            }
-            held &= 63
-        }
-        if bits > 0 { characters.append(alphabet[Int(held << (6 - bits) & 63)]) }
-        return String(decoding: characters, as: UTF8.self)
-    }
-
-    /// nil for other characters.
-    static func bytes(_ text: String) -> [UInt8]? {
-        var bytes: [UInt8] = [], held: UInt32 = 0, bits: UInt32 = 0
-        for character in text.utf8 {
-            guard let value = alphabet.firstIndex(of: character) else { return nil }
-            (held, bits) = ((held << 6 | UInt32(value)) & 0xFFFF, bits + 6)
-            guard bits >= 8 else { continue }
-            bits -= 8
-            bytes.append(UInt8(truncatingIfNeeded: held >> bits))
-        }
-        return bytes
     }
 }

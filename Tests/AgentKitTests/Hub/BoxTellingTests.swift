@@ -1,3 +1,4 @@
+import BlueZ
 import SyncProtocol
 import Testing
 
@@ -24,5 +25,19 @@ struct BoxTellingTests {
         let report = BoxCondition(status)
         #expect(report.version == status.version && report.batteryPercent == 61 && report.isPlausible)
         #expect(report.sensors.count == status.persons.compactMap(\.sensor).count + status.persons.flatMap { $0.otherSensors ?? [] }.count)
+    }
+
+    @Test("EDGE-16: a box of one person says what it is set to now; one of several does not", .timeLimit(.minutes(1)))
+    func settings() async throws {
+        let one = try BoxFixture(), several = try BoxFixture(people: ["Ada", "Bruno"])
+        for fixture in [one, several] { try await fixture.box.begin(listening: false) }
+        defer { for fixture in [one, several] { fixture.parts.sources.stop() } }
+        let before = try #require(await one.box.condition().settings)
+        #expect(before.sensor?.address == one.strap(of: one.person).description && before.off.isEmpty)
+        let reply = await one.box.perform(ControlRequest(.kinds, kinds: KindsChoice(position: false)))
+        #expect(reply.isDone, "\(reply.message)")
+        let condition = await one.box.condition(), other = await several.box.condition()
+        #expect(condition.settings?.off == ["position"] && condition.isPlausible && condition.settings?.sensor == before.sensor)
+        #expect(other.settings == nil && other.sensors.count == 2)
     }
 }

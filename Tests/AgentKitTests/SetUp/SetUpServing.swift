@@ -2,9 +2,11 @@ import Foundation
 import NIOCore
 import NIOPosix
 import Seams
+import SyncProtocol
 import Synchronization
 import TestSupport
 import Testing
+import Vitals
 
 @testable import AgentKit
 
@@ -15,10 +17,16 @@ final class ScriptedPairing: PairedHub {
     /// Whether the person has confirmed the words there.
     private let isConfirmed = Mutex(false)
 
-    init() throws { hub = try HubAddress("https://hub.example") }
+    /// What the box may take over of earlier ones.
+    private let offers: [TakeOver]
+
+    init(offers: [TakeOver] = []) throws {
+        hub = try HubAddress("https://hub.example")
+        self.offers = offers
+    }
 
     func confirm() { isConfirmed.withLock { $0 = true } }
-    func claim() async throws -> Bool { isConfirmed.withLock { $0 } }
+    func claim() async throws -> [TakeOver]? { isConfirmed.withLock { $0 } ? offers : nil }
 }
 
 /// The set-up page, served for a test, and a browser.
@@ -27,15 +35,19 @@ struct ServedSetUp {
     let pairing: ScriptedPairing
     let port: Int
     private let serving: Task<Void, any Error>
-    private let directory: TemporaryDirectory
+    let directory: TemporaryDirectory
     var host: String { "127.0.0.1:\(port)" }
 
-    /// - Parameter refusal: why no hub takes a code; nil where one does.
-    init(refusal: AgentProblem? = nil, limits: SetUpServer.Limits = .init()) async throws {
+    /// - Parameters:
+    ///   - refusal: why no hub takes a code; nil where one does.
+    ///   - kept: of earlier boxes.
+    init(refusal: AgentProblem? = nil, kept: [KeptSettings] = [], limits: SetUpServer.Limits = .init()) async throws {
         directory = try TemporaryDirectory()
         var configuration = AgentConfiguration(stateDirectory: directory.url.path)
         (configuration.setUp.port, configuration.voice.isEnabled) = (0, false)
-        let pairing = try ScriptedPairing()
+        let person = BoundPerson(person: PersonID(high: 1, low: 1), name: "Made up")
+        let pairing = try ScriptedPairing(
+            offers: TakeOver.offers(KeptSettingsList(kept), to: [person], on: configuration, machine: .system))
         let setUp = SetUp(
             configuration: configuration, controlSocket: directory.url.path + "/control.sock", logger: .silent, machine: .system,
             announcesName: false
@@ -104,7 +116,7 @@ struct ServedSetUp {
 struct SetUpForBrowser {
     @Test("serves until it is told to stop", .enabled(if: PageForBrowser.directory != nil))
     func serve() async throws {
-        let directory = try #require(PageForBrowser.directory), page = try await ServedSetUp()
+        let directory = try #require(PageForBrowser.directory), page = try await ServedSetUp(kept: [.sample])
         func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: directory.appending(path: name).path) }
         try Data("\(ProcessInfo.processInfo.processIdentifier)".utf8).write(to: directory.appending(path: "pid"), options: .atomic)
         try Data("\(page.port)".utf8).write(to: directory.appending(path: "port"), options: .atomic)
@@ -114,4 +126,17 @@ struct SetUpForBrowser {
         }
         await page.stop()
     }
+}
+
+extension KeptSettings {
+    /// Of a box with something of each kind: taken over, and not.
+    static let sample = KeptSettings(
+        box: "Kitchen", changed: 0,
+        settings: BoxSettingsCopy(
+            sensor: .init(address: "C4:01:02:03:04:05/random", name: "Strap of Ada"),
+            others: [.init(address: "C4:01:02:03:04:06/random", name: nil)], off: ["position"],
+            configuration: [
+                "role": "gateway", "language": "it", "hub.silence": "0", "buffer.days": "30", "request.seconds": "60",
+                "buffer.bytes": "1048576", "button.device": "/dev/input/by-id/made-up", "button.long": "3", "from.later": "1",
+            ]))
 }

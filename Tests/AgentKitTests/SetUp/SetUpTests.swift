@@ -2,7 +2,9 @@ import BlueZ
 import Foundation
 import NIOCore
 import SyncProtocol
+import TestSupport
 import Testing
+import Vitals
 
 @testable import AgentKit
 
@@ -31,6 +33,46 @@ struct SetUpTests {
         #expect(scan.status == 200 && scan.body.contains("\"isDone\":false"), "no agent runs here")
         _ = try await page.post("/finish", "{}", cookie: cookie)
         try await page.closed()
+    }
+
+    @Test("EDGE-16: settings of an earlier box are offered once the words were confirmed, and taken over when the person says so")
+    func takenOver() async throws {
+        let page = try await ServedSetUp(kept: [.sample])
+        let cookie = try await page.begin()
+        #expect(try await page.reaches(.compare, cookie: cookie))
+        _ = try await page.post("/take", "{\"offer\":0}", cookie: cookie)
+        _ = try await page.post("/confirm", "{\"words\":\"babab-dodod\"}", cookie: cookie)
+        #expect(try await !page.get("/state", "Cookie: \(cookie)\r\n").body.contains("Kitchen"), "not before both sides confirmed")
+        page.pairing.confirm()
+        #expect(try await page.reaches(.offered, cookie: cookie))
+        let shown = try await page.get("/state", "Cookie: \(cookie)\r\n").body
+        #expect(shown.contains("Kitchen") && shown.contains("Strap of Ada") && shown.contains("kept.not.button"))
+        #expect(try await page.get("/state").status == 403)
+        var isOffering = await page.setUp.isOffering
+        #expect(isOffering, "the agent waits with its start")
+        _ = try await page.post("/take", "{\"offer\":7}", cookie: cookie)
+        #expect(try await page.shown(cookie: cookie).stage == "offered")
+        _ = try await page.post("/take", "{\"offer\":0}", cookie: cookie)
+        #expect(try await page.shown(cookie: cookie).stage == "enrolled")
+        isOffering = await page.setUp.isOffering
+        #expect(!isOffering)
+        let settings = BoxSettings.load(from: try StateDirectory(page.directory.url.path)).settings[PersonID(high: 1, low: 1)]
+        #expect(settings.sensorName == "Strap of Ada" && settings.kinds == Kinds(heartRate: true, position: false))
+        await page.stop()
+    }
+
+    @Test("EDGE-16: who begins anew takes over nothing")
+    func begunAnew() async throws {
+        let page = try await ServedSetUp(kept: [.sample])
+        let cookie = try await page.begin()
+        #expect(try await page.reaches(.compare, cookie: cookie))
+        _ = try await page.post("/confirm", "{\"words\":\"babab-dodod\"}", cookie: cookie)
+        page.pairing.confirm()
+        #expect(try await page.reaches(.offered, cookie: cookie))
+        _ = try await page.post("/take", "{}", cookie: cookie)
+        #expect(try await page.shown(cookie: cookie).stage == "enrolled")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: page.directory.url.path).filter { $0.hasSuffix(".json") }.isEmpty)
+        await page.stop()
     }
 
     @Test("EDGE-14, EDGE-16: once a browser has begun all others are sent away, until the page is opened anew")

@@ -214,6 +214,8 @@ let accessTable = """
     POST /boxes/setup/confirm                  person       303 -
     POST /boxes/setup/refuse                   person       303 -
     POST /boxes/{id}/revoke                    person       303 403  id=box
+    POST /boxes/{id}/settings/forget           person       303 403  id=box
+    POST /boxes/{id}/settings/keep             person       303 403  id=box
     POST /boxes/devices                        person       400 -
     POST /boxes/devices/{id}/revoke            person       303 403  id=device
     GET  /services                             person       200 -

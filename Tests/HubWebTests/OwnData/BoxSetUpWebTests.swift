@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import HubServices
 import HubStore
+import Languages
 import Logging
 import NIOHTTP1
 import Seams
@@ -44,12 +45,12 @@ struct BoxSetUpWebTests {
             #expect(try await web.send(.GET, "/boxes/setup/state", cookie: person.cookie).body == "compare")
             let compare = try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body
             #expect(compare.contains(">\(box.words)<") && compare.contains("box &lt;1&gt;"))
-            #expect(try await !box.claim(), "not confirmed at the hub")
+            #expect(try await box.claim() == nil, "not confirmed at the hub")
             #expect(try Identity.load(from: directory.url.path) == nil, "and so the box keeps nothing")
             #expect(try await web.post("/boxes/setup/confirm", ["words": "babab-babab"], cookie: person.cookie).status == 303)
-            #expect(try await !box.claim(), "other words")
+            #expect(try await box.claim() == nil, "other words")
             #expect(try await web.post("/boxes/setup/confirm", ["words": box.words], cookie: person.cookie).status == 303)
-            #expect(try await box.claim())
+            #expect(try await box.claim() == [])
             let identity = try #require(try Identity.load(from: directory.url.path))
             #expect(identity.persons.map(\.person) == [person.account.id.person] && identity.hub.description == web.url)
             #expect(identity.certificateAuthority != nil)
@@ -71,7 +72,7 @@ struct BoxSetUpWebTests {
             let request = BoxPairing.Request(hub: link.hub, code: link.code, fingerprint: link.fingerprint, name: "box")
             let box = try await BoxPairing.begin(request, configuration: configuration, machine: .system)
             _ = try await web.post("/boxes/setup/confirm", ["words": box.words], cookie: person.cookie)
-            #expect(try await box.claim())
+            #expect(try await box.claim() == [])
             #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("Not heard from since the hub was started"))
             let agent = try buildAgent(
                 configuration: configuration, task: .run(LiveOptions(sensor: nil, person: nil, controlSocket: socket)),
@@ -88,6 +89,59 @@ struct BoxSetUpWebTests {
             #expect(try await !web.send(.GET, "/boxes", cookie: other.cookie).body.contains("In touch"))
             running.cancel()
             _ = await running.result
+        }
+    }
+
+    @Test("EDGE-16, DATA-9: a box's settings are kept, shown to its person alone, forgotten on request, and offered to the next box")
+    func handedOn() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
+            let directory = try TemporaryDirectory(), socket = directory.url.path + "/control"
+            var configuration = configuration(directory)
+            (configuration.page.port, configuration.voice.isEnabled, configuration.modem.isEnabled) = (0, false, false)
+            (configuration.position.gpsd, configuration.position.wifi, configuration.hooks) = (nil, false, directory.url.path + "/none")
+            configuration.language = .italian
+            func connect(_ configuration: AgentConfiguration) async throws -> [TakeOver]? {
+                _ = try await web.post("/boxes/setup", [:], cookie: person.cookie)
+                let link = try link(try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body)
+                let request = BoxPairing.Request(hub: link.hub, code: link.code, fingerprint: link.fingerprint, name: "box <1>")
+                let box = try await BoxPairing.begin(request, configuration: configuration, machine: .system)
+                _ = try await web.post("/boxes/setup/confirm", ["words": box.words], cookie: person.cookie)
+                return try await box.claim()
+            }
+            func page(_ cookie: String) async throws -> String { try await web.send(.GET, "/boxes", cookie: cookie).body }
+            #expect(try await connect(configuration) == [])
+            #expect(try await !page(person.cookie).contains("id=\"settings\""))
+            let agent = try buildAgent(
+                configuration: configuration, task: .run(LiveOptions(sensor: nil, person: nil, controlSocket: socket)),
+                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, say: { _ in })
+            let running = Task { try await agent.run() }
+            while try await !page(person.cookie).contains("<dd>Italian</dd>") {
+                _ = try? await ControlClient(path: socket).send(ControlRequest(.ok))
+                try await Task.sleep(for: .milliseconds(200))
+            }
+            running.cancel()
+            _ = await running.result
+            #expect(try await !page(other.cookie).contains("id=\"settings\""))
+            let next = try TemporaryDirectory()
+            let offers = try #require(try await connect(self.configuration(next)))
+            #expect(offers.map(\.box) == ["box <1>"] && offers.first?.items.map(\.value) == ["it"])
+            let shown = try await page(person.cookie)
+            let path = String(try #require(shown.firstMatch(of: /action="(\/boxes\/[^"\/]+\/settings\/)forget"/)).output.1)
+            #expect(try await web.post(path + "forget", [:], cookie: other.cookie).status == 403)
+            #expect(try await web.post(path + "forget", [:], cookie: person.cookie).status == 303)
+            let forgotten = try await page(person.cookie)
+            #expect(!forgotten.contains("<dd>Italian</dd>") && forgotten.contains("Nothing is kept of this box."))
+            #expect(try await connect(self.configuration(try TemporaryDirectory())) == [])
+            #expect(try await web.post(path + "keep", [:], cookie: person.cookie).status == 303)
+            #expect(try await !page(person.cookie).contains("id=\"settings\""))
+        }
+    }
+
+    @Test("ACC-12, EDGE-16: the page has a word for each setting that boxes hand on", arguments: ["en", "it"])
+    func settingNames(language: String) throws {
+        for setting in HandedOnSetting.all {
+            #expect(Texts.of(language).find("boxSetting.\(setting.key.replacing(".", with: "_"))") != nil, "\(setting.key)")
         }
     }
 
@@ -112,7 +166,7 @@ struct BoxSetUpWebTests {
             #expect(await kind(of: request) == .setUpCode, "used")
             #expect(try await web.send(.GET, "/boxes/setup/state", cookie: other.cookie).body == "none", "another's is not shown")
             _ = try await web.post("/boxes/setup/confirm", ["words": box.words], cookie: other.cookie)
-            #expect(try await !box.claim())
+            #expect(try await box.claim() == nil)
             _ = try await web.post("/boxes/setup/refuse", [:], cookie: person.cookie)
             let problem = await #expect(throws: AgentProblem.self) { try await box.claim() }
             #expect(problem?.kind == .setUpOver)

@@ -2,7 +2,7 @@
 import { known, put, show, t } from "./words.js";
 
 const part = (id) => document.getElementById(id);
-const stages = ["open", "asking", "compare", "waiting", "enrolled", "closed"];
+const stages = ["open", "asking", "compare", "waiting", "offered", "enrolled", "closed"];
 /// Milliseconds between two looks.
 const pause = 1500;
 /// What came with the link: code, fingerprint and hub. It leaves the address bar, so that nobody reads it over a shoulder or in the history.
@@ -37,6 +37,7 @@ const showState = (state) => {
     for (const id of ["linkedName", "typedName"]) part(id).value = state.name;
   }
   words = state.words ?? "";
+  if (state.offers) showOffers(state.offers);
   for (const place of document.querySelectorAll(".keyWords")) put(place, words);
   tell(state.problem || state.message ? known(state.problem) || state.message : "");
 };
@@ -44,6 +45,34 @@ const showState = (state) => {
 const act = async (path, body) => {
   try { showState(await read(path, body)); } catch { tell(t("setUp.unread")); }
 };
+
+// MARK: - Settings of an earlier box
+
+const line = (offered) => {
+  const value = known(`${offered.words}.${offered.value}`) || offered.value;
+  const text = `${known(offered.words) || offered.words}: ${value}`;
+  return offered.not ? `${text} – ${t(offered.not)}` : text;
+};
+
+const showOffers = (offers) => {
+  const text = JSON.stringify(offers);
+  if (part("offers").dataset.shown === text) return;
+  part("offers").dataset.shown = text;
+  part("offers").replaceChildren(...offers.flatMap(({ box, items }, offer) => {
+    const title = document.createElement("h3"), list = document.createElement("ul"), button = document.createElement("button");
+    title.textContent = box;
+    // What is not taken over comes last.
+    const sorted = [...items.filter((item) => !item.not), ...items.filter((item) => item.not)];
+    list.replaceChildren(...sorted.map((item) => Object.assign(document.createElement("li"), { textContent: line(item) })));
+    button.textContent = t("setUp.take");
+    button.className = "ok";
+    button.setAttribute("aria-label", `${t("setUp.take")}: ${box}`);
+    button.addEventListener("click", () => act("/take", { offer }));
+    return [title, list, button];
+  }));
+};
+
+part("takeNone").addEventListener("click", () => act("/take", {}));
 
 // MARK: - The hub
 

@@ -102,6 +102,12 @@ extension BoxSettings {
         return (BoxSettings(), "\(directory.path)/\(file) was damaged and \(kept): \(advice)")
     }
 
+    /// What is chosen, without a look at why it cannot be read.
+    static func peek(in directory: String, machine: Machine) -> BoxSettings {
+        let content = (try? StateDirectory.read(file, in: directory, machine: machine)) ?? []
+        return (try? JSONDecoder().decode(BoxSettings.self, from: Data(content))) ?? BoxSettings()
+    }
+
     func save(to directory: StateDirectory) throws(AgentProblem) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -43,14 +43,20 @@ public struct EnrolmentWait: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
             group.addTask { await enrol(from: credentials) }
-            while try Identity.load(from: directory, machine: machine) == nil {
+            while try await !isDone() {
                 logger.saying { () throws(SourceProblem) in try ServiceManager.watchdog() }
                 try await machine.sleep(for: .seconds(1))
             }
             group.cancelAll()
         }
-        await setUp.enrolled()
         logger.notice("enrolled")
+    }
+
+    /// There is an identity, and the person has said whether settings of an earlier box are taken over.
+    private func isDone() async throws -> Bool {
+        guard try Identity.load(from: configuration.stateDirectory, machine: machine) != nil else { return false }
+        await setUp.enrolled()
+        return await !setUp.isOffering
     }
 
     /// Tries until the hub itself refuses the code; then another one is waited for.

@@ -58,7 +58,7 @@ struct BoxTelling: Sendable {
         let machine = box.context.clock.machine
         var telling = BoxTelling(), again = firstPause
         while !Task.isCancelled {
-            let condition = BoxCondition(await box.status())
+            let condition = await box.condition()
             if !telling.isDue(condition, at: machine.uptime) {
                 try? await machine.sleep(for: pause)
             } else if await hub.tell(condition) {

@@ -26,9 +26,14 @@ public struct Enrolment: Sendable {
         public var identity: Identity
         /// For the owner to compare with those that the hub shows.
         public var keyWords: String
+        /// The earlier box whose settings were taken over; nil for none.
+        public var taken: TakeOver?
     }
 
-    public func perform(configuration: AgentConfiguration, machine: Machine = .system) async throws -> Outcome {
+    /// - Parameter choose: picks one of the person's earlier boxes, whose settings are taken over; nil for none. Not asked where none is kept.
+    public func perform(
+        configuration: AgentConfiguration, machine: Machine = .system, choose: ([TakeOver]) throws -> TakeOver? = { _ in nil }
+    ) async throws -> Outcome {
         let parts = hub.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let address = try HubAddress(String(parts.first ?? ""))
         let place = try Place(configuration, replaces: replaces, machine: machine)
@@ -45,9 +50,11 @@ public struct Enrolment: Sendable {
 
         let identity = Identity(
             agent: answer.agent, name: name, hub: address, certificateAuthority: authority?.pem, persons: answer.persons)
-        try place.keep(identity, key)
+        let offers = TakeOver.offers(answer.kept, to: answer.persons, on: configuration, machine: machine)
+        let taken = offers.isEmpty ? nil : try choose(offers)
+        try place.keep(identity, key, taken)
         let words = KeyWords.words(of: SHA256.hash(data: publicKey + (authority?.der ?? [])))
-        return Outcome(identity: identity, keyWords: words)
+        return Outcome(identity: identity, keyWords: words, taken: taken)
     }
 
     /// Where the identity goes. A box that has one, and a buffer that cannot be used, are told before a code is spent.
@@ -64,7 +71,9 @@ public struct Enrolment: Sendable {
             _ = try buffer.status()
         }
 
-        func keep(_ identity: Identity, _ key: P256.Signing.PrivateKey) throws {
+        /// - Parameter taken: of an earlier box; kept before the identity, with which the agent starts.
+        func keep(_ identity: Identity, _ key: P256.Signing.PrivateKey, _ taken: TakeOver? = nil) throws {
+            try taken?.keep(in: directory)
             try identity.save(key: key, to: directory)
             try buffer.forgetToken()
         }

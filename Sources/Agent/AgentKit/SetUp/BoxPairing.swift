@@ -70,25 +70,25 @@ struct BoxPairing: Sendable {
     }
 
     /// The person has confirmed the words here: asks the hub whether there, too, and keeps what the box then is.
-    /// - Returns: false while the person has not, and while the hub cannot be reached.
+    /// - Returns: nil while the person has not, and while the hub cannot be reached. Then what the box may take over of earlier ones.
     /// - Throws: ``AgentProblem`` when the set-up is over at the hub, or the identity cannot be kept.
-    func claim() async throws -> Bool {
+    func claim() async throws -> [TakeOver]? {
         let client = try Self.client(hub, authority, configuration), outcome: PairingOutcome
         do {
             outcome = try await Self.ask(SyncRoute.pairingClaim, PairingClaim(pairing: pairing), over: client)
         } catch {
             await client.shutdown()
-            guard let problem = error as? AgentProblem, problem.isFinal else { return false }
+            guard let problem = error as? AgentProblem, problem.isFinal else { return nil }
             throw problem
         }
         await client.shutdown()
-        guard let answer = outcome.enrolment else { return false }
+        guard let answer = outcome.enrolment else { return nil }
         let identity = Identity(agent: answer.agent, name: name, hub: hub, certificateAuthority: authority?.pem, persons: answer.persons)
         do { try Enrolment.Place(configuration, replaces: false, machine: machine).keep(identity, key) } catch {
             let problem = error as? AgentProblem
             throw AgentProblem(problem?.what ?? "\(error)", advice: problem?.advice ?? "Look at the agent's log", kind: .setUpDisk)
         }
-        return true
+        return TakeOver.offers(answer.kept, to: answer.persons, on: configuration, machine: machine)
     }
 
     private static func client(

@@ -9,8 +9,8 @@ internal import Vitals
 protocol PairedHub: Sendable {
     var words: String { get }
     var hub: HubAddress { get }
-    /// False while the person has not confirmed at the hub.
-    func claim() async throws -> Bool
+    /// Nil while the person has not confirmed at the hub. Then the box is enrolled, and may take over one of these.
+    func claim() async throws -> [TakeOver]?
 }
 
 extension BoxPairing: PairedHub {}
@@ -27,13 +27,24 @@ public actor SetUp {
         case open, asking
         case compare(any PairedHub)
         case waiting(any PairedHub)
+        /// Enrolled; the person is asked whether to take over settings of an earlier box, until then.
+        case offered(HubAddress, [TakeOver], until: Duration)
         case enrolled(HubAddress)
+
+        var isEnrolled: Bool {
+            switch self {
+            case .open, .asking, .compare, .waiting: false
+            case .offered, .enrolled: true
+            }
+        }
     }
 
     /// Between two questions whether the person has confirmed at the hub.
     static let claimPause = Duration.seconds(2)
     /// A code lives no longer.
     static let claimMax = Duration.seconds(600)
+    /// The agent waits so long for the person's word about settings of an earlier box. Then it starts without them.
+    static let offerMax = Duration.seconds(180)
 
     nonisolated let configuration: AgentConfiguration
     nonisolated let logger: Logger
@@ -97,8 +108,15 @@ public actor SetUp {
             guard case .waiting = stage else { break }
             try? await machine.sleep(for: .milliseconds(100))
         }
-        if case .enrolled = stage { return }
-        close()
+        if !stage.isEnrolled { close() }
+    }
+
+    /// The person is asked about settings of an earlier box: the agent starts when that is over.
+    var isOffering: Bool {
+        guard case .offered(let hub, _, let until) = stage else { return false }
+        if machine.uptime < until { return true }
+        stage = .enrolled(hub)
+        return false
     }
 
     /// Serves the page whenever the window is open, until the task is cancelled.
@@ -120,8 +138,7 @@ public actor SetUp {
     private func close() {
         work?.cancel()
         (window, work) = (nil, nil)
-        if case .enrolled = stage { return }
-        stage = .open
+        if !stage.isEnrolled { stage = .open }
     }
 
     /// Whether the browser with this secret may see anything.
@@ -140,6 +157,8 @@ public actor SetUp {
         case .asking: state.stage = .asking
         case .compare(let paired): (state.stage, state.words, state.hub) = (.compare, paired.words, paired.hub.description)
         case .waiting(let paired): (state.stage, state.words, state.hub) = (.waiting, paired.words, paired.hub.description)
+        case .offered(let hub, let offers, _):
+            (state.stage, state.hub, state.offers) = (.offered, hub.description, offers.map(SetUpState.Offer.init))
         case .enrolled(let hub): (state.stage, state.hub) = (.enrolled, hub.description)
         }
         (state.problem, state.message) = (problem?.words, problem?.description)
@@ -157,6 +176,7 @@ public actor SetUp {
         case .begin(let request): begin(request, fresh: fresh)
         case .confirm(let words): confirm(words)
         case .refuse: refuse()
+        case .take(let offer): take(offer)
         case .finish: finish()
         case .sensors: break
         }
@@ -164,7 +184,7 @@ public actor SetUp {
     }
 
     private func begin(_ request: BoxPairing.Request, fresh: String) {
-        if case .enrolled = stage { return }
+        if stage.isEnrolled { return }
         work?.cancel()
         guard window?.tryCode(fresh) == true else {
             stage = .open
@@ -190,7 +210,7 @@ public actor SetUp {
             let end = machine.uptime + Self.claimMax
             do {
                 while machine.uptime < end, !Task.isCancelled {
-                    if try await paired.claim() { return await self.made(paired) }
+                    if let offers = try await paired.claim() { return await self.made(paired, offers) }
                     try await machine.sleep(for: Self.claimPause)
                 }
                 throw AgentProblem("The words were not confirmed at the hub in time", advice: "Begin again", kind: .setUpOver)
@@ -202,9 +222,26 @@ public actor SetUp {
 
     /// The words differ, or the person gives up.
     private func refuse() {
-        if case .enrolled = stage { return }
+        if stage.isEnrolled { return }
         work?.cancel()
         (stage, problem, work) = (.open, nil, nil)
+    }
+
+    /// Takes over the settings of an earlier box, by its place in the list; nil for none. What the disk does not take can be tried again.
+    private func take(_ offer: Int?) {
+        guard case .offered(let hub, let offers, _) = stage else { return }
+        problem = nil
+        do {
+            if let offer {
+                guard offers.indices.contains(offer) else { return }
+                try offers[offer].keep(in: StateDirectory(configuration.stateDirectory, machine: machine))
+                logger.notice("takes over settings of an earlier box")
+            }
+            stage = .enrolled(hub)
+        } catch {
+            problem = AgentProblem("\(error)", advice: "Look at the agent's log", kind: .setUpDisk)
+            logger.error("settings of an earlier box could not be kept: \(error)")
+        }
     }
 
     /// Asks the running agent. It may take seconds to start after the enrolment.
@@ -239,15 +276,14 @@ public actor SetUp {
         announcer.prompt("prompt.set-up.words", ["words": paired.words.split(separator: "-").joined(separator: ", ")])
     }
 
-    private func made(_ paired: any PairedHub) {
-        stage = .enrolled(paired.hub)
+    private func made(_ paired: any PairedHub, _ offers: [TakeOver]) {
+        stage = offers.isEmpty ? .enrolled(paired.hub) : .offered(paired.hub, offers, until: machine.uptime + Self.offerMax)
         logger.notice("enrolled by the set-up page", metadata: ["hub": "\(paired.hub)"])
         announcer.prompt("prompt.set-up.done")
     }
 
     private func failed(_ error: any Error) {
-        guard !Task.isCancelled, !(error is CancellationError) else { return }
-        if case .enrolled = stage { return }
+        guard !Task.isCancelled, !(error is CancellationError), !stage.isEnrolled else { return }
         problem = error as? AgentProblem ?? AgentProblem("\(error)", advice: "Try again")
         stage = .open
         logger.error("the set-up failed: \(error)")

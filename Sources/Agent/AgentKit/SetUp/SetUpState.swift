@@ -12,7 +12,17 @@ struct SetUpState: Encodable, Sendable, Hashable {
         case compare
         /// The words were confirmed here, and not yet at the hub.
         case waiting
+        /// Settings of an earlier box may be taken over.
+        case offered
         case enrolled
+    }
+
+    /// What would be taken over of an earlier box.
+    struct Offer: Encodable, Sendable, Hashable {
+        var box: String
+        var items: [TakeOver.Item]
+
+        init(_ offer: TakeOver) { (box, items) = (offer.box, offer.items) }
     }
 
     var stage: Stage
@@ -26,6 +36,8 @@ struct SetUpState: Encodable, Sendable, Hashable {
     var message: String?
     /// Until the page closes.
     var minutes: Int
+    /// At ``Stage/offered``.
+    var offers: [Offer]?
 }
 
 /// What the set-up page asks to be done, after it was read.
@@ -34,6 +46,8 @@ enum SetUpAct: Equatable {
     /// The person says that the hub shows ``words``.
     case confirm(words: String)
     case refuse
+    /// Takes over the settings of the earlier box at this place in the list; nil for none.
+    case take(Int?)
     case sensors(ControlRequest)
     /// Closes the page.
     case finish
@@ -47,6 +61,7 @@ enum SetUpAct: Equatable {
         var words: String?
         var action: ControlRequest.Action?
         var address: String?
+        var offer: Int?
     }
 
     /// Seconds that a scan from the page takes.
@@ -73,6 +88,7 @@ enum SetUpAct: Equatable {
             guard let words = fields.words else { return nil }
             self = .confirm(words: words)
         case "/refuse": self = .refuse
+        case "/take": self = .take(fields.offer)
         case "/sensors":
             guard let action = fields.action, Self.sensorActions.contains(action) else { return nil }
             guard action == .scan || fields.address.map({ (try? SensorAddress(option: $0)) != nil }) == true else { return nil }

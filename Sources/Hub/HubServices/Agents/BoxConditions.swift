@@ -20,7 +20,8 @@ public final class BoxConditions: Sendable {
 
     public init() {}
 
-    /// Keeps a box's report in the place of the one before. Sensors of people whom the box does not serve are left out.
+    /// Keeps a box's report in the place of the one before. Sensors of people whom the box does not serve are left out, and
+    /// its settings, which ``BoxSettingsKeeper`` keeps.
     /// - Throws: `ErrorAnswer` for one that cannot be.
     public func take(_ report: BoxCondition, from agent: AgentID, serving people: Set<PersonID>, now: Milliseconds) throws(ErrorAnswer) {
         guard report.isPlausible else {
@@ -28,6 +29,8 @@ public final class BoxConditions: Sendable {
         }
         var own = report
         own.sensors.removeAll { !people.contains($0.person) }
+        // Those are kept sealed, or not at all.
+        own.settings = nil
         heard.withLock { heard in
             if heard.count < Self.countMax || heard[agent] != nil { heard[agent] = Heard(report: own, time: now) }
         }

@@ -52,6 +52,7 @@ public struct Enrolment: Sendable {
         let people = try agent.people.keys.sorted().compactMap { id in
             try accounts.person(id).map { BoundPerson(person: $0.id, name: $0.name) }
         }
-        return EnrolmentAnswer(agent: agent.id, hub: accounts.incarnation, persons: people)
+        let kept = people.count == 1 ? BoxSettingsKeeper.offer(to: people[0].person, accounts) : nil
+        return EnrolmentAnswer(agent: agent.id, hub: accounts.incarnation, persons: people, kept: kept)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 public import HubStore
+public import SyncProtocol
 public import Vitals
 
 /// What the hub keeps of somebody besides the series, for the download of all data (DATA-9).
@@ -22,6 +23,8 @@ public struct ProfileExport: Sendable, Codable {
     public let results: [Result]
     /// What was offered to named readers and not taken.
     public let offers: [Offer]
+    /// What is kept of the person's boxes, for the next one.
+    public let boxes: [BoxSettings]
     /// Of Track4Run; nil where the hub has none.
     public let runs: RunsExport?
 
@@ -60,6 +63,14 @@ public struct ProfileExport: Sendable, Codable {
         public let isWithdrawn: Bool
     }
 
+    /// Settings of a box.
+    public struct BoxSettings: Sendable, Codable, Hashable {
+        /// What the person calls it.
+        public let box: String
+        public let changed: String
+        public let settings: BoxSettingsCopy
+    }
+
     public init(_ account: StoredAccount, accounts: AccountStore, runs: RunsStore? = nil, now: Milliseconds) throws {
         (format, version, language) = ("trackme-profile", 1, account.language)
         timeZone = try accounts.notices.zone(of: account)
@@ -78,6 +89,9 @@ public struct ProfileExport: Sendable, Codable {
             return Result(
                 service: name, consent: stored.consent.description, number: stored.number, received: Self.text(stored.received),
                 result: stored.result)
+        }
+        boxes = try accounts.agents.keptSettings(as: BoxSettingsCopy.self, for: account.id.person).compactMap { kept in
+            kept.settings.map { BoxSettings(box: kept.name, changed: Self.text(kept.changed), settings: $0) }
         }
         self.runs = try runs.map { try RunsExport(account.id, $0) }
         offers = try accounts.offers.offers(of: account.id.person, now: now).map { offer in

@@ -27,6 +27,7 @@ enum Envelope {
             case service = 14
             case ledger = 15
             case device = 20
+            case boxSettings = 24
             case webhook = 21
             case delivery = 22
             case oneTimeSecret = 16

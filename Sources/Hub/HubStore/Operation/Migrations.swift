@@ -64,6 +64,7 @@ extension Migration {
         .sweptRows,
         .hiddenSteps,
         .accountZones,
+        .boxSettings,
     ]
 
     static let keys = [

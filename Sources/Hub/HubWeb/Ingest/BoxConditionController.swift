@@ -6,9 +6,10 @@ import Logging
 import SyncProtocol
 import Vitals
 
-/// What boxes say of themselves. It decodes and answers; `BoxConditions` keeps it.
+/// What boxes say of themselves. It decodes and answers; `BoxConditions` and `BoxSettingsKeeper` keep it.
 struct BoxConditionController: Sendable {
     let reports: BoxConditions
+    let settings: BoxSettingsKeeper
     let authenticator: Authenticator
     let logger: Logger
     let now: @Sendable () -> Milliseconds
@@ -27,6 +28,7 @@ struct BoxConditionController: Sendable {
         let agent = try authenticator.session(bearer: bearer, now: now()).agent
         let report = try await request.said(BoxCondition.self, called: "a report of a box", upTo: SyncRoute.boxBytesMax).message
         try reports.take(report, from: agent.id, serving: Set(agent.people.keys), now: now())
+        try settings.take(report.settings, from: agent, now: now())
         return try .json(Taken())
     }
 }

@@ -10,6 +10,7 @@ struct IngestFeature: Sendable {
     let enrolment: Enrolment
     let pairings: Pairings
     let boxes = BoxConditions()
+    let boxSettings: BoxSettingsKeeper
     /// What all senders go through.
     let ingest: Ingest
     let devices: DeviceIngest
@@ -19,6 +20,7 @@ struct IngestFeature: Sendable {
         self.core = core
         checkIns = BoxCheckIns(accounts: core.accounts, series: core.series.reader, enrolments: core.runsStore.enrolments)
         enrolment = Enrolment(accounts: core.accounts)
+        boxSettings = BoxSettingsKeeper(accounts: core.accounts)
         pairings = Pairings(enrolment) { [certificates = core.identity.certificates] in certificates.authority?.der ?? [] }
         ingest = try Ingest(
             authenticator: core.authenticator, accounts: core.accounts, series: core.series, bus: core.bus, checkIns: checkIns,
@@ -36,7 +38,9 @@ struct IngestFeature: Sendable {
         _ imports: ImportService
     ) {
         sync.routes(router)
-        BoxConditionController(reports: boxes, authenticator: core.authenticator, logger: core.logger, now: core.now).routes(router)
+        BoxConditionController(
+            reports: boxes, settings: boxSettings, authenticator: core.authenticator, logger: core.logger, now: core.now
+        ).routes(router)
         SendersController(
             devices: devices, reports: reports, crews: CrewPlaces(hospitals: hospitals), imports: imports, guesses: FailedAttemptLimiter(),
             logger: core.logger, now: core.now

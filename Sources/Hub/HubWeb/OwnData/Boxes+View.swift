@@ -13,6 +13,7 @@ struct BoxesPages: Sendable {
     let thinned: ThinnedStore
     let authenticator: Authenticator
     let reports: BoxConditions
+    let settings: BoxSettingsKeeper
     let enrolment: Enrolment
     let devices: Devices
     let factors: FactorService
@@ -60,8 +61,10 @@ struct BoxesPages: Sendable {
                     name: "deviceKind",
                     kind: .choice(StoredDevice.Kind.offered.map { ("\($0)", texts["deviceKind.\($0)"]) })),
             ], problem: problem)
+        let kept = try settings.kept(for: person)
         var page = BoxesPage(
-            code: code.map(CommandPart.init), hasNoBox: boxes.isEmpty, boxes: boxes, hasNoPhone: phones.isEmpty, phones: phones,
+            code: code.map(CommandPart.init), hasNoBox: boxes.isEmpty, boxes: boxes,
+            hasKept: !kept.isEmpty, kept: kept.map { BoxesPage.Kept($0, texts) }, hasNoPhone: phones.isEmpty, phones: phones,
             form: form.model(texts))
         if let (device, secret) = secret {
             let address = enrolmentAddress().prefix { $0 != "#" }
@@ -168,6 +171,8 @@ struct BoxesPage: FramedPage {
     var secret: Secret?
     let hasNoBox: Bool
     let boxes: [Box]
+    let hasKept: Bool
+    let kept: [Kept]
     let hasNoPhone: Bool
     let phones: [Phone]
     let form: FormPart

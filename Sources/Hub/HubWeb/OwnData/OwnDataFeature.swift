@@ -65,9 +65,10 @@ struct OwnDataFeature: Sendable {
         ).routes(pages)
         BoxesPages(
             agents: accounts.agents, thinned: accounts.thinned, authenticator: core.authenticator, reports: ingest.boxes,
-            enrolment: ingest.enrolment, devices: Devices(devices: accounts.devices),
+            settings: ingest.boxSettings, enrolment: ingest.enrolment, devices: Devices(devices: accounts.devices),
             factors: factors, templates: templates, enrolmentAddress: core.enrolmentAddress, now: now
         ).routes(pages)
+        BoxSettingsPages(settings: ingest.boxSettings).routes(pages)
         BoxSetUpPages(
             pairings: ingest.pairings, factors: factors, templates: templates, enrolmentAddress: core.enrolmentAddress, now: now
         ).routes(pages)

@@ -1,0 +1,117 @@
+internal import BlueZ
+public import Languages
+internal import Seams
+internal import SyncProtocol
+internal import Vitals
+
+/// What this box would take over of an earlier box of its person, and what it would not.
+public struct TakeOver: Sendable, Hashable {
+    /// A line of it, for the person.
+    struct Item: Encodable, Sendable, Hashable {
+        /// What it is, as a key in the language files: `kept.role`; otherwise as the earlier box called it.
+        var words: String
+        /// What it is set to. Where there are words for it, they stand under `kept.role.gateway`.
+        var value: String
+        /// Key in the language files: why it is not taken over; nil where it is.
+        var not: String?
+    }
+
+    /// What the person calls the earlier box.
+    public let box: String
+    let items: [Item]
+    private let choices: BoxSettings.Choices
+    private let configuration: [String: String]
+
+    /// - Parameter configuration: of this box.
+    init(_ kept: KeptSettings, for person: PersonID, on configuration: AgentConfiguration) {
+        let settings = kept.settings
+        var items: [Item] = [], choices = BoxSettings.Choices(person: person)
+        func address(_ sensor: BoxSettingsCopy.Sensor, _ words: String) -> SensorAddress? {
+            let address = SensorAddress(sensor.address), value = sensor.name ?? sensor.address
+            items.append(Item(words: words, value: value, not: address == nil ? "kept.not.unknown" : nil))
+            return address
+        }
+        if let sensor = settings.sensor {
+            choices.sensor = address(sensor, "kept.sensor")
+            choices.sensorName = choices.sensor == nil ? nil : sensor.name
+        }
+        let others = settings.others.prefix(BoxSettings.othersMax).compactMap { sensor in
+            address(sensor, "kept.other").map { BoxSettings.OtherSensor(address: $0, name: sensor.name) }
+        }
+        choices.others = others.isEmpty ? nil : others
+        for kind in settings.off {
+            let isKnown = kind == "heartRate" || kind == "position"
+            items.append(Item(words: "kept.off", value: kind, not: isKnown ? nil : "kept.not.unknown"))
+        }
+        choices.kinds = Kinds(heartRate: !settings.off.contains("heartRate"), position: !settings.off.contains("position"))
+        var taken: [String: String] = [:]
+        for (key, value) in settings.configuration.sorted(by: { $0.key < $1.key }) {
+            let not = Self.obstacle(key, value, on: configuration)
+            if not == nil { taken[key] = value }
+            items.append(Item(words: HandedOnSetting.all.contains { $0.key == key } ? "kept.\(key)" : key, value: value, not: not))
+        }
+        (box, self.items, self.choices, self.configuration) = (kept.box, items, choices, taken)
+    }
+
+    /// Why a setting is not taken over: key in the language files.
+    private static func obstacle(_ key: String, _ value: String, on configuration: AgentConfiguration) -> String? {
+        guard let setting = HandedOnSetting.all.first(where: { $0.key == key }) else { return "kept.not.unknown" }
+        if let why = setting.belongsToBox { return why }
+        guard setting.isDefault(in: configuration) else { return "kept.not.own" }
+        return (try? setting.applied(value, to: configuration)) == nil ? "kept.not.unknown" : nil
+    }
+
+    /// What the person is asked about: nothing where the box serves several people, and where this person has chosen sensors at this box.
+    static func offers(
+        _ kept: KeptSettingsList?, to persons: [BoundPerson], on configuration: AgentConfiguration, machine: Machine
+    ) -> [TakeOver] {
+        guard let kept, persons.count == 1, let person = persons.first?.person else { return [] }
+        guard BoxSettings.peek(in: configuration.stateDirectory, machine: machine)[person].sensor == nil else { return [] }
+        return kept.items.map { TakeOver($0, for: person, on: configuration) }
+    }
+
+    /// Keeps it, for the agent that starts next.
+    func keep(in directory: StateDirectory) throws(AgentProblem) {
+        var settings = BoxSettings.load(from: directory).settings
+        settings[choices.person] = choices
+        try AgentConfiguration.keepTaken(configuration, in: directory)
+        try settings.save(to: directory)
+    }
+
+    /// The lines in words: what is taken over, then what is not, and why.
+    public func lines(in language: Language) -> [String] {
+        let wording = Wording(language)
+        let told = items.map { item in
+            let name = wording.words[item.words] ?? item.words, value = wording.words["\(item.words).\(item.value)"] ?? item.value
+            return (line: "\(name): \(value)", why: item.not.map { wording[$0] })
+        }
+        return told.filter { $0.why == nil }.map(\.line) + told.compactMap { told in told.why.map { "\(told.line) – \($0)" } }
+    }
+}
+
+extension BoxSettingsCopy {
+    /// What a box of one person is set to.
+    init(_ choices: BoxSettings.Choices, _ configuration: AgentConfiguration) {
+        let off = [("heartRate", choices.kinds.heartRate), ("position", choices.kinds.position)].filter { !$0.1 }.map(\.0)
+        self.init(
+            sensor: choices.sensor.map { Sensor(address: $0.description, name: choices.sensorName) },
+            others: (choices.others ?? []).map { Sensor(address: $0.address.description, name: $0.name) }, off: off,
+            configuration: configuration.handedOn)
+    }
+}
+
+extension Box {
+    /// For the person's next box; nil for a box of several people, and for what the hub would not take.
+    func settingsToHandOn() -> BoxSettingsCopy? {
+        guard context.people.count == 1, let person = context.people.first else { return nil }
+        let copy = BoxSettingsCopy(choices[person], context.configuration)
+        return copy.isPlausible ? copy : nil
+    }
+
+    /// What the box says of itself to its hub.
+    func condition() -> BoxCondition {
+        var condition = BoxCondition(status())
+        condition.settings = settingsToHandOn()
+        return condition
+    }
+}

@@ -52,8 +52,8 @@ enum SeamRule {
         "Sources/Hub/HubWeb/Notices/MailServer.swift": 2,
         // What control rooms share, made by buildHub.
         "Sources/Hub/HubWeb/SOS/SOSOutlets.swift": 1,
-        // A folder in which other programs work on gigabytes, and how far they are.
-        "Sources/Hub/HubWeb/Operation/HubCommands+Map.swift": 2,
+        // A folder in which other programs work on gigabytes.
+        "Sources/Hub/HubStore/Places/MapWork.swift": 1,
         // A command that reads half a gigabyte, by another program's files.
         "Sources/Hub/HubWeb/Operation/HubCommands+Places.swift": 5,
     ]

@@ -1,6 +1,8 @@
 import Database
 import Foundation
 import HubServices
+import HubStore
+import Logging
 import NIOHTTP1
 import Seams
 import TestSupport
@@ -88,6 +90,17 @@ struct StreetsWebTests {
             #expect(try await web.send(.GET, "/tiles/7/67/46.pbf").status == 404)
             #expect(try await web.send(.GET, "/map/places?q=bergamo").status == 200)
         }
+    }
+
+    @Test("DATA-16: what a killed import left goes when the hub starts; the folder of one that works stays")
+    func killed() async throws {
+        let directory = try TemporaryDirectory(), folder = directory.url.appendingPathComponent(StreetMap.folder)
+        let working = try MapWork(in: folder.path, name: "2"), left = folder.appendingPathComponent("import-1")
+        try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
+        try Data("half".utf8).write(to: left.appendingPathComponent(StreetMap.tiles))
+        _ = try buildHub(configuration: HubConfiguration(directory: directory.url), logger: Logger(label: "test"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["import-2"])
+        withExtendedLifetime(working) {}
     }
 
     @Test("RUN-2: what an import found is what courses are held against, unless the operator names another map")

@@ -118,8 +118,10 @@ public func buildHub(
 private func mapRoutes(_ router: Router<HubContext>, _ directory: HubDirectory, _ machine: Machine, _ logger: Logger) {
     let left = MapWork.removeLeft(in: directory.path(StreetMap.folder), files: machine.files)
     if left > 0 { logger.notice("what killed map imports left was removed", metadata: ["folders": "\(left)"]) }
+    let map = StreetMap(directory, files: machine.files, logger: logger)
     Ground.routes(router)
-    Streets(map: StreetMap(directory, files: machine.files, logger: logger)).routes(router)
+    Streets(map: map).routes(router)
+    MapSearch(map: map).routes(router)
 }
 
 /// Where the pages stand that know who asks.

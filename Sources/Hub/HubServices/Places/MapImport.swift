@@ -56,7 +56,7 @@ public struct MapImport: Sendable {
         try put(draft, StreetMap.tiles)
         let sides = [counts.west, counts.south, counts.east, counts.north].map { "\(Double(Int($0 * 1000)) / 1000)" }
         let area = "from \(sides[0])° east, \(sides[1])° north to \(sides[2])° east, \(sides[3])° north"
-        return "imported \(MapMemory.text(size)) of streets, \(area). \(obstacles(extract))"
+        return "imported \(MapMemory.text(size)) of streets, \(area). \(obstacles(extract)) \(names(extract))"
     }
 
     // MARK: Before it begins
@@ -165,6 +165,39 @@ public struct MapImport: Sendable {
             // Those of another region would say that somebody looked.
             try? machine.files.remove(folder + "/" + StreetMap.obstacles)
             return "Courses are not held against this map: \(error)"
+        }
+    }
+
+    // MARK: What has a name
+
+    private static let named = [
+        "n/place", "w/highway", "nwr/amenity=hospital,pharmacy", "nwr/healthcare=hospital,pharmacy", "n/railway=station", "n/natural=peak",
+        "wr/natural=water", "wr/leisure=park,stadium",
+    ]
+    private static let namedTags = ["name", "place", "population", "highway", "amenity", "healthcare", "railway", "natural", "leisure"]
+
+    /// A map has its streets with or without their names in the search.
+    private func names(_ extract: String) -> String {
+        let (picked, named, lines) = (work + "/wanted.osm.pbf", work + "/named.osm.pbf", work + "/named.geojsonseq")
+        let (configuration, draft) = (work + "/export.json", work + "/" + StreetMap.names)
+        do {
+            say("reading names")
+            _ = try runOsmium(["tags-filter", "--no-progress", "-o", picked, extract] + Self.named)
+            _ = try runOsmium(["tags-filter", "--no-progress", "-o", named, picked, "nwr/name"])
+            let tags = Self.namedTags.map { "\"\($0)\"" }.joined(separator: ",")
+            try machine.files.write(Array("{\"include_tags\":[\(tags)]}".utf8), to: configuration, mode: 0o600)
+            _ = try runOsmium([
+                "export", "--no-progress", "-c", configuration, "--geometry-types=point,linestring,polygon", "-f", "geojsonseq", "-x",
+                "print_record_separator=false", "-o", lines, named,
+            ])
+            let found = try NameReader(file: lines).names
+            try NameStore.make(found, at: draft)
+            try put(draft, StreetMap.names)
+            return "The search finds \(found.count) streets and places."
+        } catch {
+            // Those of another region would lead astray.
+            try? machine.files.remove(folder + "/" + StreetMap.names)
+            return "The search finds no streets: \(error)"
         }
     }
 

@@ -57,7 +57,8 @@ struct MapImportTests {
     }
 
     private static let street =
-        #"{"type":"Feature","properties":{"highway":"path","name":"Via Finta"},"geometry":{"type":"LineString","coordinates":[[9.1,45],[9.1,46]]}}"#
+        #"{"type":"Feature","properties":{"highway":"path","name":"Via Finta"},"#
+        + #""geometry":{"type":"LineString","coordinates":[[9,45],[9,46]]}}"#
     private static let motorway =
         #"{"type":"Feature","properties":{"highway":"motorway"},"geometry":{"type":"LineString","coordinates":[[9.1,45.01],[9.1,45.02]]}}"#
 
@@ -136,6 +137,8 @@ struct MapImportTests {
         ] as [(String, MadeUpPrograms.Script)] {
             let text = refusal(try importer { _ in script }.import)
             for words in ["does not fit into memory", "400 MB", "osmium extract"] { #expect(text.contains(words), "\(name): \(text)") }
+            // With 8 GB free it was a limit of the program.
+            #expect(!text.contains("are free") && text.contains("it could not have it"), "\(name): \(text)")
         }
         #expect(refusal(try importer { _ in .exits(0) }.import).contains("made no map"))
         #expect(tile == [1])

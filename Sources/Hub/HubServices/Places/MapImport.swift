@@ -74,11 +74,13 @@ public struct MapImport: Sendable {
         return memory
     }
 
-    static func tooLarge(_ extract: String, _ memory: MapMemory) -> String {
-        let free = memory.free.map { ", and \(MapMemory.text($0)) are free" } ?? ""
+    /// - Parameter isTried: tilemaker was begun, and ended for want of memory: what the machine has free says nothing then.
+    static func tooLarge(_ extract: String, _ memory: MapMemory, isTried: Bool = false) -> String {
+        let free = isTried ? ", or more; it could not have it" : memory.free.map { ", and \(MapMemory.text($0)) are free" } ?? ""
         let cut = "osmium extract -b WEST,SOUTH,EAST,NORTH -o smaller.osm.pbf FILE"
         return "\(extract) does not fit into memory: tilemaker needs about \(MapMemory.text(memory.needed)) for it\(free). "
-            + "Give the machine more, say --on-disk, which takes longer and space on the disk, or cut out a smaller region: \(cut). "
+            + "Give the machine more, or the container or service that the import runs in, say --on-disk, which takes longer and space on the "
+            + "disk, or cut out a smaller region: \(cut). "
             + "Nothing was changed."
     }
 
@@ -108,8 +110,8 @@ public struct MapImport: Sendable {
         }
         switch ending {
         case .exited(0): return
-        case .killed(signal: 9): throw Problem(Self.tooLarge(extract, memory))
-        case _ where said.contains("bad_alloc"): throw Problem(Self.tooLarge(extract, memory))
+        case .killed(signal: 9): throw Problem(Self.tooLarge(extract, memory, isTried: true))
+        case _ where said.contains("bad_alloc"): throw Problem(Self.tooLarge(extract, memory, isTried: true))
         default: throw Problem("tilemaker failed (\(ending)): \(said). Nothing was changed.")
         }
     }

@@ -37,20 +37,8 @@ fetch(location.pathname + "/recent", { cache: "no-store" }).then((answer) => ans
 }).catch((error) => done([String(error)]));
 """
 
-# Calls back when the plot has been drawn twice from now on (the first time may have begun before a new size or scheme came).
-DRAWN = """
-const done = arguments[0];
-const pen = document.getElementById("plot")?.getContext("2d");
-let draws = 0;
-if (!pen) requestAnimationFrame(() => done());
-else pen.clearRect = (...area) => {
-  CanvasRenderingContext2D.prototype.clearRect.apply(pen, area);
-  draws += 1;
-  if (draws < 2) return;
-  delete pen.clearRect;
-  requestAnimationFrame(() => requestAnimationFrame(() => done()));
-};
-"""
+# Calls back when what changed was laid out and drawn.
+DRAWN = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => done())));"
 
 passed, failed = [], []
 
@@ -207,8 +195,7 @@ def live_values(page):
     page.wait("heart rate changes", lambda: page.text("bpm") != first[0])
     page.wait("the way grows", lambda: page.text("distance") != first[1])
     page.wait("samples are added", lambda: int(page.data("plot", "samples")) > first[2])
-    drawn = "const c = document.getElementById('plot'); const p = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;" \
-        "return p.some((value) => value > 0)"
+    drawn = "return document.querySelector('#plot .mean').getTotalLength() > 10 && document.querySelectorAll('#plot text').length > 3"
     check("the plot is drawn", driver.execute_script(drawn))
     page.wait("the page holds what the hub stored, each sample once", page.complete)
     for units in UNITS:
@@ -225,6 +212,12 @@ def hand(page):
     plot = driver.find_element(By.ID, "plot")
     plot.send_keys("\ue012")  # arrow left
     page.wait("arrow keys tell a value of the plot", lambda: TEXTS["en"]["bpm"] in plot.get_attribute("aria-valuetext"))
+    said = plot.get_attribute("aria-valuetext")
+    check("and the line below the plot says the same", driver.find_element(By.CSS_SELECTOR, ".livefigure .plotread").text == said, said)
+    note = driver.find_element(By.CSS_SELECTOR, ".groundnote")
+    was = note.get_attribute("open")
+    note.find_element(By.TAG_NAME, "summary").click()
+    check("the note of the map's data folds", note.get_attribute("open") != was)
     driver.find_element(By.ID, "whole").click()
     check("the whole route ends following", page.driver.find_element(By.ID, "follow").get_attribute("aria-pressed") == "false")
     page.shot("desktop-whole-route")

@@ -1,5 +1,6 @@
 """The live page in a real browser: link, button, live values, a lost hub, languages, sizes, colour schemes."""
 # proves EDGE-10: a replayed capture reaches the page of somebody who watches, and is told as a replay
+# proves ACC-18: the live page has a way home, help and language, and what is live begins above 160 px on a phone
 # proves EDGE-6: the page holds what the hub stored, each sample once and in order, also after its line was cut
 import base64
 import json
@@ -172,12 +173,14 @@ def open_link(page, address):
     page.look(1280, 800)
     driver.get(address)
     button = driver.find_element(By.ID, "redeem")
+    ways = "header a[href='/'], .tools a[href^='/help/'], form[action='/language']"
     check("the link shows a button", button.text == TEXTS["en"]["linkButton"], button.text)
     page.shot("link")
     driver.get(address)
     check("looking at the link does not use it up", driver.find_elements(By.ID, "redeem"))
     driver.find_element(By.ID, "redeem").click()
     page.wait("the button leads to the person's page", lambda: "/people/" in driver.current_url)
+    check("home, help and language are there", len(driver.find_elements(By.CSS_SELECTOR, ways)) == 3)
 
 
 def live_values(page):
@@ -250,6 +253,10 @@ def sizes(page):
     for dark in (False, True):
         page.look(390, 844, dark=dark, mobile=True)
         page.shot("phone-dark" if dark else "phone", whole=True)
+    for width in (320, 390):
+        page.look(width, 844, mobile=True)
+        top = page.driver.execute_script("scrollTo(0, 0); return document.getElementById('heart').getBoundingClientRect().top")
+        check(f"at {width} px what is live begins above 160 px", top < 160, top)
     for width in (320, 390, 768, 1024, 1280):
         page.look(width, 800, mobile=width < 1000)
         wide = page.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")

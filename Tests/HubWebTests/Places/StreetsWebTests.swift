@@ -2,7 +2,6 @@ import Database
 import Foundation
 import HubServices
 import HubStore
-import Logging
 import NIOHTTP1
 import Seams
 import TestSupport
@@ -136,8 +135,9 @@ struct StreetsWebTests {
         let working = try MapWork(in: folder.path, name: "2"), left = folder.appendingPathComponent("import-1")
         try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
         try Data("half".utf8).write(to: left.appendingPathComponent(StreetMap.tiles))
-        _ = try buildHub(configuration: HubConfiguration(directory: directory.url), logger: Logger(label: "test"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["import-2"])
+        try await WebFixture.run(in: directory) { _ in
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["import-2"])
+        }
         withExtendedLifetime(working) {}
     }
 

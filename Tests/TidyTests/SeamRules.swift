@@ -43,7 +43,8 @@ enum SeamRule {
         "Sources/Hub/HubStore/Operation/HubDirectory.swift": 1,
         // SQLite's own log.
         "Sources/Agent/SampleBuffer/WriteAheadLog.swift": 1,
-        // A map of gigabytes, of which memory holds what is looked at.
+        // Maps of gigabytes, of which memory holds what is looked at.
+        "Sources/Hub/HubServices/Places/NameReader.swift": 1,
         "Sources/Hub/HubServices/Runs/ObstacleMap.swift": 1,
         // Posts to strangers: a part that buildHub makes, with a resolver that can be handed in.
         "Sources/Hub/HubServices/Webhooks/EgressPolicy+Client.swift": 1,
@@ -52,8 +53,8 @@ enum SeamRule {
         "Sources/Hub/HubWeb/Notices/MailServer.swift": 2,
         // What control rooms share, made by buildHub.
         "Sources/Hub/HubWeb/SOS/SOSOutlets.swift": 1,
-        // A folder in which other programs work on gigabytes, and how far they are.
-        "Sources/Hub/HubWeb/Operation/HubCommands+Map.swift": 2,
+        // A folder in which other programs work on gigabytes.
+        "Sources/Hub/HubStore/Places/MapWork.swift": 1,
         // A command that reads half a gigabyte, by another program's files.
         "Sources/Hub/HubWeb/Operation/HubCommands+Places.swift": 5,
     ]

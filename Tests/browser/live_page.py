@@ -1,5 +1,6 @@
 """The live page in a real browser: link, button, live values, a lost hub, languages, sizes, colour schemes."""
 # proves EDGE-10: a replayed capture reaches the page of somebody who watches, and is told as a replay
+# proves ACC-18: the live page has a way home, help and language, and what is live begins above 160 px on a phone
 # proves EDGE-6: the page holds what the hub stored, each sample once and in order, also after its line was cut
 import base64
 import json
@@ -37,20 +38,8 @@ fetch(location.pathname + "/recent", { cache: "no-store" }).then((answer) => ans
 }).catch((error) => done([String(error)]));
 """
 
-# Calls back when the plot has been drawn twice from now on (the first time may have begun before a new size or scheme came).
-DRAWN = """
-const done = arguments[0];
-const pen = document.getElementById("plot")?.getContext("2d");
-let draws = 0;
-if (!pen) requestAnimationFrame(() => done());
-else pen.clearRect = (...area) => {
-  CanvasRenderingContext2D.prototype.clearRect.apply(pen, area);
-  draws += 1;
-  if (draws < 2) return;
-  delete pen.clearRect;
-  requestAnimationFrame(() => requestAnimationFrame(() => done()));
-};
-"""
+# Calls back when what changed was laid out and drawn.
+DRAWN = "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(() => done())));"
 
 passed, failed = [], []
 
@@ -184,12 +173,14 @@ def open_link(page, address):
     page.look(1280, 800)
     driver.get(address)
     button = driver.find_element(By.ID, "redeem")
+    ways = "header a[href='/'], .tools a[href^='/help/'], form[action='/language']"
     check("the link shows a button", button.text == TEXTS["en"]["linkButton"], button.text)
     page.shot("link")
     driver.get(address)
     check("looking at the link does not use it up", driver.find_elements(By.ID, "redeem"))
     driver.find_element(By.ID, "redeem").click()
     page.wait("the button leads to the person's page", lambda: "/people/" in driver.current_url)
+    check("home, help and language are there", len(driver.find_elements(By.CSS_SELECTOR, ways)) == 3)
 
 
 def live_values(page):
@@ -207,8 +198,7 @@ def live_values(page):
     page.wait("heart rate changes", lambda: page.text("bpm") != first[0])
     page.wait("the way grows", lambda: page.text("distance") != first[1])
     page.wait("samples are added", lambda: int(page.data("plot", "samples")) > first[2])
-    drawn = "const c = document.getElementById('plot'); const p = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;" \
-        "return p.some((value) => value > 0)"
+    drawn = "return document.querySelector('#plot .mean').getTotalLength() > 10 && document.querySelectorAll('#plot text').length > 3"
     check("the plot is drawn", driver.execute_script(drawn))
     page.wait("the page holds what the hub stored, each sample once", page.complete)
     for units in UNITS:
@@ -225,6 +215,12 @@ def hand(page):
     plot = driver.find_element(By.ID, "plot")
     plot.send_keys("\ue012")  # arrow left
     page.wait("arrow keys tell a value of the plot", lambda: TEXTS["en"]["bpm"] in plot.get_attribute("aria-valuetext"))
+    said = plot.get_attribute("aria-valuetext")
+    check("and the line below the plot says the same", driver.find_element(By.CSS_SELECTOR, ".livefigure .plotread").text == said, said)
+    note = driver.find_element(By.CSS_SELECTOR, ".groundnote")
+    was = note.get_attribute("open")
+    note.find_element(By.TAG_NAME, "summary").click()
+    check("the note of the map's data folds", note.get_attribute("open") != was)
     driver.find_element(By.ID, "whole").click()
     check("the whole route ends following", page.driver.find_element(By.ID, "follow").get_attribute("aria-pressed") == "false")
     page.shot("desktop-whole-route")
@@ -257,6 +253,10 @@ def sizes(page):
     for dark in (False, True):
         page.look(390, 844, dark=dark, mobile=True)
         page.shot("phone-dark" if dark else "phone", whole=True)
+    for width in (320, 390):
+        page.look(width, 844, mobile=True)
+        top = page.driver.execute_script("scrollTo(0, 0); return document.getElementById('heart').getBoundingClientRect().top")
+        check(f"at {width} px what is live begins above 160 px", top < 160, top)
     for width in (320, 390, 768, 1024, 1280):
         page.look(width, 800, mobile=width < 1000)
         wide = page.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")

@@ -6,6 +6,7 @@ const done = arguments[arguments.length - 1];
   const { amount, isTyped, mergeNewest } = await import("/assets/scalars.js");
   const { Format } = await import("/assets/format.js");
   const { parse, nearest, isGap, between, half } = await import("/assets/plotread.js");
+  const { points, runs } = await import("/assets/plot.js");
   const results = [];
   const check = (name, passed) => results.push([name, Boolean(passed)]);
   const times = (series) => series.rows.map((row) => row[0]).join();
@@ -34,6 +35,11 @@ const done = arguments[arguments.length - 1];
     long.merge(Array.from({ length: 9000 }, (_, i) => [i * 1000, 100, 2]));
     return long.rows.length === 7201 && long.last[0] === 8_999_000;
   })());
+
+  const beats = [[1000, 60, 2], [1500, 70, 2], [2000, 80, 2], [9000, 90, 2], [9500, 0, 1]], seconds = points(beats, 0, 1000);
+  check("a point of the live plot has lowest, highest and mean", seconds.length === 3 && seconds[0].low === 60 && seconds[0].high === 70
+    && seconds[0].sum / seconds[0].count === 65 && points(beats, 2, 1000).length === 2 && points([], 0, 1000).length === 0);
+  check("over a gap there is no line", runs(seconds, 1000).map((run) => run.length).join() === "2,1" && runs([], 1000).length === 0);
 
   const plotted = parse("100,150,20 150,200,30 400,450,40"), day = { from: 0, to: 9e6, left: 100 };
   check("the nearest point is read, and a gap is one", nearest(plotted, 160) === 1 && nearest(plotted, 1000) === 2 && nearest([], 3) === -1

@@ -158,6 +158,12 @@ public final class DatabasePool: Sendable {
         }
     }
 
+    /// As ``close()``, and the file stands alone from then on, without a log beside it: it can be moved, and read by whoever may not write.
+    public func closeAsOneFile() throws {
+        try writeWithoutTransaction { _ = try $0.fetchAll(sql: "PRAGMA journal_mode = DELETE") }
+        try close()
+    }
+
     /// A number that changes when another process commits.
     public func dataVersion() throws -> Int {
         try writeWithoutTransaction { try $0.fetchOne(Int.self, sql: "PRAGMA data_version") ?? 0 }

@@ -81,8 +81,7 @@ public func buildHub(
     organisations.api.routes(router)
     consent.live.routes(router)
     Assets(leaflet: configuration.map.leaflet, files: machine.files).routes(router)
-    Ground.routes(router)
-    Streets(map: StreetMap(directory, files: machine.files, logger: logger)).routes(router)
+    mapRoutes(router, directory, machine, logger)
 
     let pages = pagesOfAccounts(router, core, operation, sos)
     runs.routes(router, pages: pages)
@@ -113,6 +112,16 @@ public func buildHub(
         certificates: core.identity.certificates, lock: lock, executors: core.executors,
         routes: routes.filter { !refusals.contains($0) },
         refusals: refusals.sorted(), port: port)
+}
+
+/// What maps are made of, for everybody. What killed imports left is removed first.
+private func mapRoutes(_ router: Router<HubContext>, _ directory: HubDirectory, _ machine: Machine, _ logger: Logger) {
+    let left = MapWork.removeLeft(in: directory.path(StreetMap.folder), files: machine.files)
+    if left > 0 { logger.notice("what killed map imports left was removed", metadata: ["folders": "\(left)"]) }
+    let map = StreetMap(directory, files: machine.files, logger: logger)
+    Ground.routes(router)
+    Streets(map: map).routes(router)
+    MapSearch(map: map).routes(router)
 }
 
 /// Where the pages stand that know who asks.

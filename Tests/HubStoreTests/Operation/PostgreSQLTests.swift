@@ -85,8 +85,8 @@ private final class PostgreSQL {
 
 /// What the statements and tables become for PostgreSQL, and what it says of them.
 private struct PostgreSQLScript {
-    /// Files of each hub with nobody in them, which stay with SQLite: one with an R*Tree, and MBTiles, which are SQLite.
-    static let sqliteOnly: Set<String> = ["places", "tiles"]
+    /// Files of each hub with nobody in them, which stay with SQLite: one with an R*Tree, and what an import of maps makes.
+    static let sqliteOnly: Set<String> = ["places", "tiles", "names"]
     private var lines: [String] = []
     private var names: [String] = []
 

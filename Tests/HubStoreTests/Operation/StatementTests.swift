@@ -23,6 +23,7 @@ struct PreparedStatements: Sendable {
         let hub = try HubDirectory(directory.url), keys = try KeyStore(hub, environment: [:]), accounts = try AccountStore(hub, keys: keys)
         _ = try (SeriesStore(hub, accounts: accounts, keys: keys), RunsStore(hub, keys: keys), SOSStore(hub, keys: keys), PlaceStore(hub))
         _ = try DatabasePool(path: hub.path("tiles.sqlite"), migrations: [MadeUpTiles.migration])
+        _ = try DatabasePool(path: hub.path("names.sqlite"), migrations: NameStore.migrations)
         var pools: [String: DatabasePool] = [:], schemas: [String: [String]] = [:]
         for file in try FileManager.default.contentsOfDirectory(atPath: directory.url.path) where file.hasSuffix(".sqlite") {
             let name = String(file.dropLast(7)), pool = try DatabasePool(path: hub.path(file))

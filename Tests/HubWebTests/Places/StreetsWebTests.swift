@@ -1,6 +1,7 @@
 import Database
 import Foundation
 import HubServices
+import HubStore
 import NIOHTTP1
 import Seams
 import TestSupport
@@ -78,16 +79,66 @@ struct StreetsWebTests {
         }
     }
 
-    @Test("DATA-16: a damaged file of tiles is no map, and the hub works on without")
+    @Test("DATA-16: what an import found by name is found beside the towns of the ground, a town once; a new import is searched at once")
+    func names() async throws {
+        struct Found: Decodable {
+            struct Place: Decodable {
+                let name: String, region: String?, country: String?, kind: String?
+                let lat: Double
+            }
+            let places: [Place]
+        }
+        try await WebFixture.run { web in
+            func found(_ words: String) async throws -> [Found.Place] {
+                let answer = try await web.send(.GET, "/map/places?q=\(words)&lat=45.7&lon=9.7")
+                return try JSONDecoder().decode(Found.self, from: Data(answer.body.utf8)).places
+            }
+            func put(_ names: [MapName]) throws {
+                let folder = web.directory.url.appendingPathComponent(StreetMap.folder)
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                let draft = folder.appendingPathComponent("draft").path
+                try NameStore.make(names, at: draft)
+                guard rename(draft, folder.appendingPathComponent(StreetMap.names).path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+            }
+            #expect(try await found("via%20finta").isEmpty)
+            let street = MapName(kind: .street, name: "Via Finta", town: "Bergamo", latitude: 45.69, longitude: 9.67)
+            let town = MapName(kind: .place, name: "Bergamo", latitude: 45.7, longitude: 9.67, people: 120_000)
+            let other = MapName(kind: .street, name: "Via Bergamo", town: "Dalmine", latitude: 45.65, longitude: 9.6)
+            try put([street, town, other])
+            let first = try #require(try await found("via%20finta").first)
+            #expect(first.name == "Via Finta" && first.region == "Bergamo" && first.kind == "street" && first.country == nil)
+            let both = try await found("bergamo")
+            #expect(both.map(\.name).filter { $0 == "Bergamo" }.count == 1 && both.contains { $0.name == "Via Bergamo" })
+            #expect(both.first?.country == "IT" && both.count <= 8)
+            try put([other])
+            #expect(try await found("via%20finta").isEmpty)
+        }
+    }
+
+    @Test("DATA-16: a damaged file of tiles or names is no map, and the hub works on without")
     func damaged() async throws {
         try await WebFixture.run { web in
             let folder = web.directory.url.appendingPathComponent(StreetMap.folder)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data("not a database".utf8).write(to: folder.appendingPathComponent(StreetMap.tiles))
+            for name in [StreetMap.tiles, StreetMap.names] {
+                try Data("not a database".utf8).write(to: folder.appendingPathComponent(name))
+            }
             #expect(try await web.send(.GET, "/tiles").body == "{}")
             #expect(try await web.send(.GET, "/tiles/7/67/46.pbf").status == 404)
             #expect(try await web.send(.GET, "/map/places?q=bergamo").status == 200)
         }
+    }
+
+    @Test("DATA-16: what a killed import left goes when the hub starts; the folder of one that works stays")
+    func killed() async throws {
+        let directory = try TemporaryDirectory(), folder = directory.url.appendingPathComponent(StreetMap.folder)
+        let working = try MapWork(in: folder.path, name: "2"), left = folder.appendingPathComponent("import-1")
+        try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
+        try Data("half".utf8).write(to: left.appendingPathComponent(StreetMap.tiles))
+        try await WebFixture.run(in: directory) { _ in
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["import-2"])
+        }
+        withExtendedLifetime(working) {}
     }
 
     @Test("RUN-2: what an import found is what courses are held against, unless the operator names another map")

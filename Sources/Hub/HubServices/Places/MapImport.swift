@@ -56,7 +56,7 @@ public struct MapImport: Sendable {
         try put(draft, StreetMap.tiles)
         let sides = [counts.west, counts.south, counts.east, counts.north].map { "\(Double(Int($0 * 1000)) / 1000)" }
         let area = "from \(sides[0])° east, \(sides[1])° north to \(sides[2])° east, \(sides[3])° north"
-        return "imported \(MapMemory.text(size)) of streets, \(area). \(obstacles(extract))"
+        return "imported \(MapMemory.text(size)) of streets, \(area). \(obstacles(extract)) \(names(extract))"
     }
 
     // MARK: Before it begins
@@ -74,11 +74,13 @@ public struct MapImport: Sendable {
         return memory
     }
 
-    static func tooLarge(_ extract: String, _ memory: MapMemory) -> String {
-        let free = memory.free.map { ", and \(MapMemory.text($0)) are free" } ?? ""
+    /// - Parameter isTried: tilemaker was begun, and ended for want of memory: what the machine has free says nothing then.
+    static func tooLarge(_ extract: String, _ memory: MapMemory, isTried: Bool = false) -> String {
+        let free = isTried ? ", or more; it could not have it" : memory.free.map { ", and \(MapMemory.text($0)) are free" } ?? ""
         let cut = "osmium extract -b WEST,SOUTH,EAST,NORTH -o smaller.osm.pbf FILE"
         return "\(extract) does not fit into memory: tilemaker needs about \(MapMemory.text(memory.needed)) for it\(free). "
-            + "Give the machine more, say --on-disk, which takes longer and space on the disk, or cut out a smaller region: \(cut). "
+            + "Give the machine more, or the container or service that the import runs in, say --on-disk, which takes longer and space on the "
+            + "disk, or cut out a smaller region: \(cut). "
             + "Nothing was changed."
     }
 
@@ -108,8 +110,8 @@ public struct MapImport: Sendable {
         }
         switch ending {
         case .exited(0): return
-        case .killed(signal: 9): throw Problem(Self.tooLarge(extract, memory))
-        case _ where said.contains("bad_alloc"): throw Problem(Self.tooLarge(extract, memory))
+        case .killed(signal: 9): throw Problem(Self.tooLarge(extract, memory, isTried: true))
+        case _ where said.contains("bad_alloc"): throw Problem(Self.tooLarge(extract, memory, isTried: true))
         default: throw Problem("tilemaker failed (\(ending)): \(said). Nothing was changed.")
         }
     }
@@ -165,6 +167,39 @@ public struct MapImport: Sendable {
             // Those of another region would say that somebody looked.
             try? machine.files.remove(folder + "/" + StreetMap.obstacles)
             return "Courses are not held against this map: \(error)"
+        }
+    }
+
+    // MARK: What has a name
+
+    private static let named = [
+        "n/place", "w/highway", "nwr/amenity=hospital,pharmacy", "nwr/healthcare=hospital,pharmacy", "n/railway=station", "n/natural=peak",
+        "wr/natural=water", "wr/leisure=park,stadium",
+    ]
+    private static let namedTags = ["name", "place", "population", "highway", "amenity", "healthcare", "railway", "natural", "leisure"]
+
+    /// A map has its streets with or without their names in the search.
+    private func names(_ extract: String) -> String {
+        let (picked, named, lines) = (work + "/wanted.osm.pbf", work + "/named.osm.pbf", work + "/named.geojsonseq")
+        let (configuration, draft) = (work + "/export.json", work + "/" + StreetMap.names)
+        do {
+            say("reading names")
+            _ = try runOsmium(["tags-filter", "--no-progress", "-o", picked, extract] + Self.named)
+            _ = try runOsmium(["tags-filter", "--no-progress", "-o", named, picked, "nwr/name"])
+            let tags = Self.namedTags.map { "\"\($0)\"" }.joined(separator: ",")
+            try machine.files.write(Array("{\"include_tags\":[\(tags)]}".utf8), to: configuration, mode: 0o600)
+            _ = try runOsmium([
+                "export", "--no-progress", "-c", configuration, "--geometry-types=point,linestring,polygon", "-f", "geojsonseq", "-x",
+                "print_record_separator=false", "-o", lines, named,
+            ])
+            let found = try NameReader(file: lines).names
+            try NameStore.make(found, at: draft)
+            try put(draft, StreetMap.names)
+            return "The search finds \(found.count) streets and places."
+        } catch {
+            // Those of another region would lead astray.
+            try? machine.files.remove(folder + "/" + StreetMap.names)
+            return "The search finds no streets: \(error)"
         }
     }
 

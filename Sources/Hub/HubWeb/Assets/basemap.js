@@ -67,10 +67,15 @@ const ways = [
   { key: "groundOpenStreetMap", address: (y, x, zoom) => `https://www.openstreetmap.org/?mlat=${y}&mlon=${x}#map=${zoom}/${y}/${x}` },
 ];
 
-/// The corner's lines: whose data these are; near, also which town that is, why there are no streets, and a way to them.
+/// From this width on a map has room for the whole note.
+const wide = 640;
+
+/// The corner's line, which says whose data these are. It unfolds: near, also which town that is, why there are no streets, and a way to them.
 function note(map, format, base) {
-  const box = document.createElement("div"), [near, streets, open, credit] = ["p", "p", "p", "p"].map((name) => document.createElement(name));
+  const box = document.createElement("details"), head = document.createElement("summary");
+  const [near, streets, open, credit] = ["p", "p", "p", "p"].map((name) => document.createElement(name));
   box.className = "groundnote";
+  box.open = map.getSize().x >= wide;
   const links = ways.map(({ key, address }) => {
     const link = Object.assign(document.createElement("a"), { target: "_blank", rel: "noreferrer", textContent: format.text(key) });
     open.append(open.hasChildNodes() ? " · " : "", link);
@@ -80,7 +85,8 @@ function note(map, format, base) {
   const own = base.streets;
   credit.textContent = `${own ? `${own.facts.credit} · ` : ""}Natural Earth · GeoNames CC BY 4.0`;
   credit.title = base.file.credits.join("\n");
-  box.append(near, streets, open, credit);
+  head.textContent = own ? "© OpenStreetMap" : "Natural Earth · GeoNames";
+  box.append(head, near, streets, open, credit);
   const link = () => {
     const { lat, lng } = map.getCenter().wrap(), [y, x] = [lat, lng].map((value) => value.toFixed(5)), zoom = Math.round(map.getZoom());
     for (const { link, address } of links) link.href = address(y, x, zoom);

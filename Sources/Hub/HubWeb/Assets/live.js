@@ -104,8 +104,8 @@ const map = followButton && new LiveMap(document.getElementById("map"), config, 
 });
 followButton?.addEventListener("click", () => map.follow(true));
 document.getElementById("whole")?.addEventListener("click", () => map.whole());
-const canvas = document.getElementById("plot");
-const plot = canvas && new HeartPlot(canvas, format, colours);
+const picture = document.getElementById("plot");
+const plot = picture && new HeartPlot(picture, format, colours);
 const view = new View(format, colours, map, plot, () => schedule(), config.kinds ?? []);
 
 let waiting = false;

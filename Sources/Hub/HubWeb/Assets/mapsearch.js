@@ -1,9 +1,13 @@
-// The search of places on a map: a button, which opens a field with a list of towns below it (a combobox as the ARIA practices have it).
+// The search of places on a map: a button, which opens a field with a list of what was found below it (a combobox as the ARIA practices have it).
 
 const wait = 200; // milliseconds between the last letter and the question
 
 /// From a zoom of the whole world to one at which a place of so many people fills the map.
 const zoomFor = (people) => Math.max(10, Math.min(14, Math.round(20 - Math.log2(Math.max(people, 500)) / 2)));
+
+/// How close what is no town is shown, and which of them say in words what they are.
+const zooms = { place: 14, water: 14, peak: 14 }, closest = 16;
+const kinds = { hospital: "searchHospital", pharmacy: "searchPharmacy", station: "searchStation", park: "searchPark", peak: "searchPeak" };
 
 export async function askHub(words, { lat, lng }) {
   // A tenth of a degree is enough to tell one Newtown from another.
@@ -12,7 +16,8 @@ export async function askHub(words, { lat, lng }) {
   return (await answer.json()).places;
 }
 
-/// A Leaflet control. `onFound(place)`: told where the reader went; `ask`: answers [{ name, region, country, lat, lon, people }].
+/// A Leaflet control. `onFound(place)`: told where the reader went; `ask`: answers [{ name, region, country, kind, lat, lon, people }], towns without a kind, others
+/// without a country.
 export function placeSearch(format, { onFound = () => {}, ask = askHub } = {}) {
   const Control = L.Control.extend({
     options: { position: "topleft" },
@@ -113,7 +118,8 @@ export function placeSearch(format, { onFound = () => {}, ask = askHub } = {}) {
         line.id = `${this.list.id}${index}`;
         line.setAttribute("role", "option");
         name.textContent = place.name;
-        where.textContent = [place.region, this.countries.of(place.country)].filter(Boolean).join(", ");
+        const kind = kinds[place.kind] ? format.text(kinds[place.kind]) : "", country = place.country ? this.countries.of(place.country) : "";
+        where.textContent = [kind, place.region, country].filter(Boolean).join(", ");
         line.append(name, " ", where);
         // Before the field loses the focus.
         line.addEventListener("pointerdown", (event) => event.preventDefault());
@@ -136,7 +142,7 @@ export function placeSearch(format, { onFound = () => {}, ask = askHub } = {}) {
     go(place) {
       this.open(false);
       this.field.value = "";
-      this.map.setView([place.lat, place.lon], zoomFor(place.people));
+      this.map.setView([place.lat, place.lon], place.kind ? zooms[place.kind] ?? closest : zoomFor(place.people));
       this.map.getContainer().focus();
       onFound(place);
     },

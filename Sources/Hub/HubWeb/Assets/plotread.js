@@ -40,9 +40,11 @@ export function half(place, left) {
   return [middle - width, middle + width];
 }
 
-class PlotReader {
-  constructor(figure, svg) {
+export class PlotReader {
+  /// `text(index)`: what a point says; without it that is what the table of the figure has.
+  constructor(figure, svg, text = null) {
     this.figure = figure;
+    this.own = text;
     this.svg = svg;
     this.words = figure.querySelector(".plotread");
     this.points = parse(svg.dataset.points);
@@ -60,6 +62,21 @@ class PlotReader {
       role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-valuemax": this.points.length - 1, "aria-valuenow": 0, "aria-valuetext": this.hint,
     })) svg.setAttribute(name, value);
     this.listen();
+  }
+
+  /// Other points, where a picture is drawn anew: what is read stays what it was. `instant(index)`: when a point begins.
+  update(points, span, { top, bottom }, instant) {
+    this.marks.line.setAttribute("y1", top);
+    this.marks.line.setAttribute("y2", bottom);
+    this.marks.part.setAttribute("y", top);
+    this.marks.part.setAttribute("height", Math.max(0, bottom - top));
+    [this.points, this.span, this.instant] = [points, span, instant];
+    this.svg.setAttribute("aria-valuemax", Math.max(0, points.length - 1));
+    if (this.at < 0) return;
+    let index = points.findIndex((_, at) => instant(at) >= this.when);
+    if (index < 0) index = points.length - 1;
+    if (index >= 0) this.read(index);
+    else this.clear();
   }
 
   add(name, attributes, kind = "cursor") {
@@ -91,6 +108,7 @@ class PlotReader {
 
   /// The point's row of the table, as the page has it: its heading, and each cell with that of its column.
   text(index) {
+    if (this.own) return this.own(index);
     const table = document.getElementById(this.figure.dataset.table);
     const row = table?.tBodies[0]?.rows[index];
     if (!row) return "";
@@ -102,6 +120,7 @@ class PlotReader {
     const point = this.points[index];
     if (!point) return;
     this.at = index;
+    this.when = this.instant?.(index);
     const [begin, end, down] = point;
     this.show(this.marks.line, { x1: `${(begin + end) / 20}%`, x2: `${(begin + end) / 20}%` });
     this.show(this.marks.dot, { cx: `${(begin + end) / 20}%`, cy: down });
@@ -112,6 +131,7 @@ class PlotReader {
 
   readAt(place) {
     const index = nearest(this.points, place);
+    this.at = -1;
     if (!isGap(this.points[index], place, 8)) return this.read(index);
     this.show(this.marks.line, { x1: `${place / 10}%`, x2: `${place / 10}%` });
     this.hide(this.marks.dot);
@@ -150,6 +170,7 @@ class PlotReader {
 
   /// What a mouse draws over, or two fingers spread: from and to, in thousandths. A single finger reads, and draws nothing.
   part(x) {
+    if (!this.figure.dataset.zoom) return null;
     const [one, other] = [...this.fingers.values()];
     if (one && !other) {
       if (one.type !== "mouse" || Math.abs(x - one.x) < drawn) return null;
@@ -184,7 +205,7 @@ class PlotReader {
 
   /// - `place`: of the page, where it then is.
   zoom(one, other, place = "plotTitle") {
-    const part = between(one, other, this.span);
+    const part = this.figure.dataset.zoom && between(one, other, this.span);
     if (part) location.assign(`${this.figure.dataset.zoom}&span=hours&begin=${part.begin}&end=${part.end}#${place}`);
   }
 
@@ -193,7 +214,7 @@ class PlotReader {
   }
 
   key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || !this.points.length) return;
     const last = this.points.length - 1, now = this.at < 0 ? last : this.at;
     const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity }[event.key];
     if (step !== undefined) this.read(Math.min(last, Math.max(0, now + step)));

@@ -10,13 +10,11 @@ extension HubCommands {
     /// - Returns: what was made.
     public static func importMap(_ file: String, onDisk: Bool, _ configuration: HubConfiguration) async throws -> String {
         let directory = try HubDirectory(configuration.directory)
-        let name = "\(StreetMap.folder)/import-\(machine.randomness.id(StreamID.self))"
-        let work = directory.url.appendingPathComponent(name, isDirectory: true)
-        try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        defer { try? FileManager.default.removeItem(at: work) }
+        let work = try MapWork(in: directory.path(StreetMap.folder), name: "\(machine.randomness.id(StreamID.self))", machine: machine)
+        defer { withExtendedLifetime(work) {} }
         let rules = MapImport.Rules(
             configuration: EmbeddedFiles.all["streets.json", default: []], process: EmbeddedFiles.all["streets.lua", default: []])
-        let streets = MapImport(directory, work: work.path, rules: rules, machine: machine) { line in
+        let streets = MapImport(directory, work: work.url.path, rules: rules, machine: machine) { line in
             try? FileHandle.standardError.write(contentsOf: Data("trackme-hub: \(line)\n".utf8))
         }
         let made: String

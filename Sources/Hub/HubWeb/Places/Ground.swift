@@ -18,43 +18,5 @@ enum Ground {
             if name != "head" { response.headers[.cacheControl] = "public, max-age=31536000, immutable" }
             return response
         }
-        router.get("/map/places") { request, _ in try places(request) }
-    }
-
-    // MARK: The search of places
-
-    private static let foundMax = 8
-
-    /// Towns whose names begin with `q`, first those that are large or near `lat`, `lon`.
-    private static func places(_ request: Request) throws -> Response {
-        let query = request.uri.queryParameters, words = query["q"].map(String.init) ?? ""
-        let found = file.map { file in
-            file.search(words, near: near(query["lat"], query["lon"]), limit: foundMax).map { Place($0, in: file) }
-        }
-        return try .json(Places(places: found ?? []))
-    }
-
-    private static func near(_ latitude: Substring?, _ longitude: Substring?) -> GroundFile.Place? {
-        guard let latitude = latitude.flatMap({ Double($0) }), let longitude = longitude.flatMap({ Double($0) }),
-            (-90...90).contains(latitude), (-180...180).contains(longitude)
-        else { return nil }
-        return GroundFile.Place(latitude: latitude, longitude: longitude)
-    }
-
-    private struct Places: Encodable { let places: [Place] }
-
-    private struct Place: Encodable {
-        let name: String
-        let region: String?
-        /// ISO 3166-1 alpha-2: the browser has its name in the reader's language.
-        let country: String
-        let lat: Double, lon: Double
-        let people: Int
-
-        init(_ town: GroundFile.Town, in file: GroundFile) {
-            (name, region) = (town.name, town.region.map { file.regions[$0] })
-            country = file.countries[town.country].code
-            (lat, lon, people) = (town.latitude, town.longitude, town.population)
-        }
     }
 }

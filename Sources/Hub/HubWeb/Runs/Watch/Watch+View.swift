@@ -25,7 +25,8 @@ struct WatchPages: Sendable {
     private static let borrowed = [
         "ageSeconds", "ageMinutes", "ageHours", "ageDays", "north", "south", "east", "west", "zoomIn", "zoomOut", "groundNear",
         "groundOpen", "groundOpenStreetMap",
-        "groundStreets", "searchPlace", "searchPlaces", "searchNone", "searchFailed",
+        "groundStreets", "searchPlace", "searchPlaces", "searchNone", "searchFailed", "searchHospital",
+        "searchPharmacy", "searchStation", "searchPark", "searchPeak",
     ]
 
     func routes(_ router: some RouterMethods<HubContext>) {

@@ -347,6 +347,8 @@ static const uint8_t f0[] = {
 #embed "../HubWeb/Assets/workoutsTrends.mustache"
 }, f171[] = {
 #embed "../HubWeb/Assets/worktrack.js"
+}, f172[] = {
+#embed "../HubWeb/Assets/zones.txt"
 };
 
 static const struct trackme_asset assets[] = {
@@ -384,7 +386,7 @@ static const struct trackme_asset assets[] = {
     {"watchrace.js", f155, sizeof f155}, {"watchreplay.js", f156, sizeof f156}, {"ways.mustache", f157, sizeof f157}, {"welcome.mustache", f158, sizeof f158}, {"windows.mustache", f159, sizeof f159},
     {"workout.js", f160, sizeof f160}, {"workout.mustache", f161, sizeof f161}, {"workoutCompare.mustache", f162, sizeof f162}, {"workoutDone.mustache", f163, sizeof f163}, {"workoutFriend.mustache", f164, sizeof f164},
     {"workoutLive.mustache", f165, sizeof f165}, {"workoutRecord.mustache", f166, sizeof f166}, {"workoutcurves.js", f167, sizeof f167}, {"workouts.css", f168, sizeof f168}, {"workouts.mustache", f169, sizeof f169},
-    {"workoutsTrends.mustache", f170, sizeof f170}, {"worktrack.js", f171, sizeof f171},
+    {"workoutsTrends.mustache", f170, sizeof f170}, {"worktrack.js", f171, sizeof f171}, {"zones.txt", f172, sizeof f172},
 };
 
 const size_t trackme_asset_count = sizeof assets / sizeof *assets;

@@ -1,5 +1,6 @@
-"""Today and the menu in a real browser, at phone and desk size and in both languages: tabs, first steps, the day of somebody who wears a box."""
+"""The tour, today and the menu in a real browser, at phone and desk size and in both languages: tabs, first steps, the day of somebody who wears a box."""
 # proves ACC-14: first steps lead to their pages, tick themselves, go away and come back
+# proves ACC-14: the tour shows cards with pictures to each reader, is swiped and turned on a phone, and can be skipped
 # proves ACC-18: content begins above 160 px on a phone, and the tabs fit from 320 px
 from hub_pages import run
 from health_pages import wear
@@ -23,6 +24,40 @@ def head(person, path):
     small = person.driver.execute_script(SMALL)
     check(f"{lang}: {path}: a thumb can use the head and the tabs", not small, small)
     check(f"{lang}: {path}: the tabs cover nothing of the page's end", person.driver.execute_script(COVERED))
+
+
+READERS = {"person": "person", "relative": "person", "organisation": "organisation", "organiser": "organiser"}
+SHOWN = "const list = document.querySelector('.tourcards'); return Math.round(list.scrollLeft / list.clientWidth) + 1"
+PICTURES = "return [...document.querySelectorAll('.tourpicture')].filter((e) => e.querySelector('use').getBBox().width > 50).length"
+
+
+def tour(person):
+    """Before there is an account: who reads, five cards with pictures, and the way past them."""
+    lang = person.lang
+    person.go("/")
+    person.press("main a[href='/tour']")
+    person.at("/tour", "the first page leads to the tour")
+    person.shot("tour")
+    for reader, role in READERS.items():
+        person.go("/tour")
+        person.press(f".tourroles a[href='/tour/{reader}']")
+        person.at(f"/tour/{reader}", f"the tour of {reader}")
+        check(f"{lang}: {reader}: there are five cards", len(person.all(".tourcard")) == 5)
+        person.page.wait(f"{lang}: {reader}: each has its picture", lambda: person.driver.execute_script(PICTURES) == 5)
+        check(f"{lang}: {reader}: the last says what is needed", len(person.all(".tourcard:last-child li")) >= 3)
+        check(f"{lang}: {reader}: it can be skipped", person.all(f".tourskip[href='/sign-up/{role}']"))
+        for number in (2, 3, 4, 5):
+            person.find(f"#card{number - 1} a[href='#card{number}']").click()
+            person.page.wait(f"{lang}: {reader}: card {number} comes", lambda: person.driver.execute_script(SHOWN) == number)
+        person.shot(f"tour-{reader}")
+        person.page.look(1280, 800, dark=True)
+        person.page.shot(f"home-tour-{reader}-{lang}-dark", whole=True)
+        person.page.look(390, 844, mobile=True)
+    person.press(".tourskip")
+    person.at("/sign-up/organiser", "who skips it signs up")
+    for path in ("/log-in", "/sign-up"):
+        person.go(path)
+        check(f"{lang}: {path} leads to the tour", person.all("main a[href='/tour']"))
 
 
 def tabs(person):
@@ -81,6 +116,7 @@ def worn(person):
 def walk(home, hub, lang):
     with Member(home, hub, lang, "person") as person:
         person.widths = (320, 390, 1280, 1920)
+        tour(person)
         person.person()
         steps(person)
         tabs(person)

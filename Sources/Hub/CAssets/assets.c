@@ -280,67 +280,75 @@ static const uint8_t f0[] = {
 }, f137[] = {
 #embed "../HubWeb/Assets/tools.mustache"
 }, f138[] = {
-#embed "../HubWeb/Assets/trackme.css"
+#embed "../HubWeb/Assets/tour.css"
 }, f139[] = {
-#embed "../HubWeb/Assets/tracks.js"
+#embed "../HubWeb/Assets/tour.mustache"
 }, f140[] = {
-#embed "../HubWeb/Assets/tracks.mustache"
+#embed "../HubWeb/Assets/tour.svg"
 }, f141[] = {
-#embed "../HubWeb/Assets/turnOn.mustache"
+#embed "../HubWeb/Assets/trackme.css"
 }, f142[] = {
-#embed "../HubWeb/Assets/vectortile.js"
+#embed "../HubWeb/Assets/tracks.js"
 }, f143[] = {
-#embed "../HubWeb/Assets/view.js"
+#embed "../HubWeb/Assets/tracks.mustache"
 }, f144[] = {
-#embed "../HubWeb/Assets/waiting.mustache"
+#embed "../HubWeb/Assets/turnOn.mustache"
 }, f145[] = {
-#embed "../HubWeb/Assets/watch.css"
+#embed "../HubWeb/Assets/vectortile.js"
 }, f146[] = {
-#embed "../HubWeb/Assets/watch.js"
+#embed "../HubWeb/Assets/view.js"
 }, f147[] = {
-#embed "../HubWeb/Assets/watch.mustache"
+#embed "../HubWeb/Assets/waiting.mustache"
 }, f148[] = {
-#embed "../HubWeb/Assets/watchline.js"
+#embed "../HubWeb/Assets/watch.css"
 }, f149[] = {
-#embed "../HubWeb/Assets/watchlist.js"
+#embed "../HubWeb/Assets/watch.js"
 }, f150[] = {
-#embed "../HubWeb/Assets/watchmap.js"
+#embed "../HubWeb/Assets/watch.mustache"
 }, f151[] = {
-#embed "../HubWeb/Assets/watchmotion.js"
+#embed "../HubWeb/Assets/watchline.js"
 }, f152[] = {
-#embed "../HubWeb/Assets/watchrace.js"
+#embed "../HubWeb/Assets/watchlist.js"
 }, f153[] = {
-#embed "../HubWeb/Assets/watchreplay.js"
+#embed "../HubWeb/Assets/watchmap.js"
 }, f154[] = {
-#embed "../HubWeb/Assets/ways.mustache"
+#embed "../HubWeb/Assets/watchmotion.js"
 }, f155[] = {
-#embed "../HubWeb/Assets/welcome.mustache"
+#embed "../HubWeb/Assets/watchrace.js"
 }, f156[] = {
-#embed "../HubWeb/Assets/windows.mustache"
+#embed "../HubWeb/Assets/watchreplay.js"
 }, f157[] = {
-#embed "../HubWeb/Assets/workout.js"
+#embed "../HubWeb/Assets/ways.mustache"
 }, f158[] = {
-#embed "../HubWeb/Assets/workout.mustache"
+#embed "../HubWeb/Assets/welcome.mustache"
 }, f159[] = {
-#embed "../HubWeb/Assets/workoutCompare.mustache"
+#embed "../HubWeb/Assets/windows.mustache"
 }, f160[] = {
-#embed "../HubWeb/Assets/workoutDone.mustache"
+#embed "../HubWeb/Assets/workout.js"
 }, f161[] = {
-#embed "../HubWeb/Assets/workoutFriend.mustache"
+#embed "../HubWeb/Assets/workout.mustache"
 }, f162[] = {
-#embed "../HubWeb/Assets/workoutLive.mustache"
+#embed "../HubWeb/Assets/workoutCompare.mustache"
 }, f163[] = {
-#embed "../HubWeb/Assets/workoutRecord.mustache"
+#embed "../HubWeb/Assets/workoutDone.mustache"
 }, f164[] = {
-#embed "../HubWeb/Assets/workoutcurves.js"
+#embed "../HubWeb/Assets/workoutFriend.mustache"
 }, f165[] = {
-#embed "../HubWeb/Assets/workouts.css"
+#embed "../HubWeb/Assets/workoutLive.mustache"
 }, f166[] = {
-#embed "../HubWeb/Assets/workouts.mustache"
+#embed "../HubWeb/Assets/workoutRecord.mustache"
 }, f167[] = {
-#embed "../HubWeb/Assets/workoutsTrends.mustache"
+#embed "../HubWeb/Assets/workoutcurves.js"
 }, f168[] = {
+#embed "../HubWeb/Assets/workouts.css"
+}, f169[] = {
+#embed "../HubWeb/Assets/workouts.mustache"
+}, f170[] = {
+#embed "../HubWeb/Assets/workoutsTrends.mustache"
+}, f171[] = {
 #embed "../HubWeb/Assets/worktrack.js"
+}, f172[] = {
+#embed "../HubWeb/Assets/zones.txt"
 };
 
 static const struct trackme_asset assets[] = {
@@ -371,13 +379,14 @@ static const struct trackme_asset assets[] = {
     {"service.mustache", f120, sizeof f120}, {"services.mustache", f121, sizeof f121}, {"servicesToCheck.mustache", f122, sizeof f122}, {"sheet.mustache", f123, sizeof f123}, {"sos.js", f124, sizeof f124},
     {"sosContact.mustache", f125, sizeof f125}, {"sosLost.mustache", f126, sizeof f126}, {"status.js", f127, sizeof f127}, {"streetcoast.js", f128, sizeof f128}, {"streets.js", f129, sizeof f129},
     {"streets.json", f130, sizeof f130}, {"streets.lua", f131, sizeof f131}, {"streettile.js", f132, sizeof f132}, {"strictWays.mustache", f133, sizeof f133}, {"sw.js", f134, sizeof f134},
-    {"tabs.svg", f135, sizeof f135}, {"tone.js", f136, sizeof f136}, {"tools.mustache", f137, sizeof f137}, {"trackme.css", f138, sizeof f138}, {"tracks.js", f139, sizeof f139},
-    {"tracks.mustache", f140, sizeof f140}, {"turnOn.mustache", f141, sizeof f141}, {"vectortile.js", f142, sizeof f142}, {"view.js", f143, sizeof f143}, {"waiting.mustache", f144, sizeof f144},
-    {"watch.css", f145, sizeof f145}, {"watch.js", f146, sizeof f146}, {"watch.mustache", f147, sizeof f147}, {"watchline.js", f148, sizeof f148}, {"watchlist.js", f149, sizeof f149},
-    {"watchmap.js", f150, sizeof f150}, {"watchmotion.js", f151, sizeof f151}, {"watchrace.js", f152, sizeof f152}, {"watchreplay.js", f153, sizeof f153}, {"ways.mustache", f154, sizeof f154},
-    {"welcome.mustache", f155, sizeof f155}, {"windows.mustache", f156, sizeof f156}, {"workout.js", f157, sizeof f157}, {"workout.mustache", f158, sizeof f158}, {"workoutCompare.mustache", f159, sizeof f159},
-    {"workoutDone.mustache", f160, sizeof f160}, {"workoutFriend.mustache", f161, sizeof f161}, {"workoutLive.mustache", f162, sizeof f162}, {"workoutRecord.mustache", f163, sizeof f163}, {"workoutcurves.js", f164, sizeof f164},
-    {"workouts.css", f165, sizeof f165}, {"workouts.mustache", f166, sizeof f166}, {"workoutsTrends.mustache", f167, sizeof f167}, {"worktrack.js", f168, sizeof f168},
+    {"tabs.svg", f135, sizeof f135}, {"tone.js", f136, sizeof f136}, {"tools.mustache", f137, sizeof f137}, {"tour.css", f138, sizeof f138}, {"tour.mustache", f139, sizeof f139},
+    {"tour.svg", f140, sizeof f140}, {"trackme.css", f141, sizeof f141}, {"tracks.js", f142, sizeof f142}, {"tracks.mustache", f143, sizeof f143}, {"turnOn.mustache", f144, sizeof f144},
+    {"vectortile.js", f145, sizeof f145}, {"view.js", f146, sizeof f146}, {"waiting.mustache", f147, sizeof f147}, {"watch.css", f148, sizeof f148}, {"watch.js", f149, sizeof f149},
+    {"watch.mustache", f150, sizeof f150}, {"watchline.js", f151, sizeof f151}, {"watchlist.js", f152, sizeof f152}, {"watchmap.js", f153, sizeof f153}, {"watchmotion.js", f154, sizeof f154},
+    {"watchrace.js", f155, sizeof f155}, {"watchreplay.js", f156, sizeof f156}, {"ways.mustache", f157, sizeof f157}, {"welcome.mustache", f158, sizeof f158}, {"windows.mustache", f159, sizeof f159},
+    {"workout.js", f160, sizeof f160}, {"workout.mustache", f161, sizeof f161}, {"workoutCompare.mustache", f162, sizeof f162}, {"workoutDone.mustache", f163, sizeof f163}, {"workoutFriend.mustache", f164, sizeof f164},
+    {"workoutLive.mustache", f165, sizeof f165}, {"workoutRecord.mustache", f166, sizeof f166}, {"workoutcurves.js", f167, sizeof f167}, {"workouts.css", f168, sizeof f168}, {"workouts.mustache", f169, sizeof f169},
+    {"workoutsTrends.mustache", f170, sizeof f170}, {"worktrack.js", f171, sizeof f171}, {"zones.txt", f172, sizeof f172},
 };
 
 const size_t trackme_asset_count = sizeof assets / sizeof *assets;

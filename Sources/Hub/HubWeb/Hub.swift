@@ -24,6 +24,7 @@ public struct Hub: Sendable {
     public let services: [any Service]
     let bus: LiveBus
     let reports: FlagReports
+    let programEntries: ProgramEntries
     let certificates: HubCertificates
     let lock: DirectoryLock
     let executors: HubExecutors
@@ -69,7 +70,8 @@ public func buildHub(
     let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = RunsFeature(core, consents)
     let care = CareFeature(core, consents, sos), accounts = try AccountsFeature(core), notices = try NoticesFeature(core)
     let reports = FlagReports(devices: ingest.devices, sos: sos.sos)
-    let organisations = OrganisationsFeature(core, consent, reports: reports), ownData = OwnDataFeature(core, consents, ingest, sos.sos)
+    let organisations = OrganisationsFeature(core, consent, ingest, reports: reports)
+    let ownData = OwnDataFeature(core, consents, ingest, sos.sos)
 
     let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: SecurityHeaders(tls: configuration.tls.enabled, tiles: configuration.map.tiles))
@@ -109,7 +111,7 @@ public func buildHub(
         accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, runsStore: core.runsStore, liveRuns: runs.live,
         workouts: runs.workouts,
         consents: consents, subscriptions: consent.subscriptions, services: services, bus: core.bus, reports: reports,
-        certificates: core.identity.certificates, lock: lock, executors: core.executors,
+        programEntries: organisations.api.programEntries, certificates: core.identity.certificates, lock: lock, executors: core.executors,
         routes: routes.filter { !refusals.contains($0) },
         refusals: refusals.sorted(), port: port)
 }

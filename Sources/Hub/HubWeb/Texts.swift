@@ -9,6 +9,8 @@ struct Texts: Sendable {
     private let table: TextTable
     /// The reader's; nil for the hub's own.
     var zone: TimeZone?
+    /// Whether the reader's clock has 12 hours.
+    var hasNoon = false
     /// Whether times are marked for a page (``TimeMarks``); mails, notifications and files have them as text.
     var marksTimes = false
 
@@ -87,7 +89,7 @@ struct Texts: Sendable {
         var seconds = time_t(utc / 1000), parts = tm()
         localtime_r(&seconds, &parts)
         let zone = parts.tm_zone.map { String(cString: $0) } ?? "UTC"
-        let minutes = String(format: "%02d:%02d", parts.tm_hour, parts.tm_min)
+        let minutes = clock(Int(parts.tm_hour), Int(parts.tm_min))
         return marked(utc, "\(day(Int(parts.tm_mday), Int(parts.tm_mon), Int(parts.tm_year) + 1900)), \(minutes) \(zone)")
     }
 
@@ -95,6 +97,13 @@ struct Texts: Sendable {
     func moment(_ utc: Milliseconds, now: Milliseconds) -> String {
         guard (0..<3_600_000).contains(now - utc) else { return instant(utc) }
         return marksTimes ? TimeMarks.mark(utc, age(now - utc), title: TimeMarks.text(instant(utc))) : age(now - utc)
+    }
+
+    /// `14:05`, or `2:05 PM` by a clock of 12 hours.
+    func clock(_ hour: Int, _ minute: Int) -> String {
+        var measures = Measures()
+        measures.hasNoon = hasNoon
+        return measures.clock(hour: hour, minute: minute)
     }
 
     func marked(_ utc: Milliseconds, _ text: String) -> String { marksTimes ? TimeMarks.mark(utc, text) : text }

@@ -93,7 +93,8 @@ struct APITests {
             let controller = APIController(
                 accounts: accounts, tokens: OrganisationTokens(organisations: accounts.organisations),
                 webhooks: Webhooks(store: accounts.webhooks, addresses: EgressPolicy()), consents: web.hub.consents,
-                subscriptions: web.hub.subscriptions, reports: web.hub.reports, tokenEndpoint: "", guesses: FailedAttemptLimiter(),
+                subscriptions: web.hub.subscriptions, reports: web.hub.reports, programEntries: web.hub.programEntries,
+                tokenEndpoint: "", guesses: FailedAttemptLimiter(),
                 logger: .init(label: "test"), now: { 0 }, reads: ReadPool())
             #expect(Set(controller.operations.map(\.name)) == described)
             try checkReferences(document, root: document)

@@ -193,6 +193,9 @@ let accessTableOfOthers = """
     GET    /api/v1/services                      token      200 -
     # With the secret of a detector, which no session is.
     POST   /api/v1/flags                         token      403 -
+    # By the person in a browser, or with the secret of a phone.
+    POST   /api/v1/entries person 400 - organisation=403 organiser=403 responder=403 operator=403 caregiver=403 token=403
+    DELETE /api/v1/entries/{id} person 404 - id=any organisation=403 organiser=403 responder=403 operator=403 caregiver=403 token=403
     POST   /api/v1/services                      token      201 -    body=service
     PUT    /api/v1/services/{id}                 token      200 404  id=service body=service
     DELETE /api/v1/services/{id}                 token      204 404  id=service

@@ -47,6 +47,8 @@ struct HealthReferenceTests {
             #expect(page.contains(/data-level="warn">Above<\/span> the limit of 140\/90 mmHg: grade 1 hypertension/))
             #expect(page.contains("22.5 kg/m²</dd>") && page.contains("(WHO, 2000)"))
             #expect(page.contains("BTS guideline for oxygen use in adults") && page.contains("They are no diagnosis"))
+            let american = try await web.send(.GET, "/health", cookie: person.cookie, headers: [("accept-language", "en-US")]).body
+            #expect(american.contains(/data-level="good">Within<\/span> the range of healthy people: 95\.02 to 99\.97 °F/), "\(american)")
             _ = try await web.post("/language", ["language": "it", "back": "/health"], cookie: person.cookie)
             let italian = try await web.send(.GET, "/health", cookie: person.cookie).body
             #expect(italian.contains(">Sotto</span>") && italian.contains(">Sopra</span>") && italian.contains("ipertensione di grado 1"))

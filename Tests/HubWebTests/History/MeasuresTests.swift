@@ -28,6 +28,16 @@ struct MeasuresTests {
         #expect(measures("en-US", page: "it") == [false, false, false])
     }
 
+    @Test("DATA-4: heights and temperatures are in the units of those who have pounds, and only theirs")
+    func body() throws {
+        let american = Measures(languages: "en-US", page: "en"), british = Measures(languages: "en-GB", page: "en")
+        #expect(american == Measures(.us) && british.unit(of: .bodyTemperature) == nil && british.unit(of: .height) == nil)
+        let temperature = try #require(american.unit(of: .bodyTemperature)), height = try #require(american.unit(of: .height))
+        #expect(abs(temperature.value(37) - 98.6) < 1e-9 && temperature.name == "°F" && abs(temperature.value(-40) + 40) < 1e-9)
+        #expect(abs(height.value(254) - 100) < 1e-9)
+        #expect([175, 182.88, 182.2, 30.48, 100].map(Measures.feet) == ["5 ft 9 in", "6 ft 0 in", "6 ft 0 in", "1 ft 0 in", "3 ft 3 in"])
+    }
+
     @Test("a clock of 12 hours has neither 0 nor 13, one of 24 has two digits")
     func clock() {
         let noon = Measures(.us), day = Measures(.metric)
@@ -64,6 +74,49 @@ struct MeasuresTests {
             #expect(try await page("", "; \(Measures.cookie)=metric").body.contains("<dt>Mean</dt><dd>71 kg</dd>"))
             #expect(try await page("", "; \(Measures.cookie)=us", "it-IT").body.contains("156.528 lb"))
             #expect(try await page("", "", "en").body.contains("<dt>Mean</dt><dd>71 kg</dd>"))
+        }
+    }
+
+    @Test("DATA-4: temperature, its reference and its spread, and height, are in the reader's units")
+    func bodyPage() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), now = Date().milliseconds
+            var samples = SampleSet()
+            for (kind, value, days) in [(.bodyTemperature, 3700, 1), (.bodyTemperature, 3800, 2), (.height, 1750, 3)]
+                as [(DataKind, Int64, Milliseconds)]
+            {
+                samples.scalars.append(try #require(ScalarSample(kind, time: now - days * 86_400_000, value: value)))
+            }
+            try web.append([samples], of: person.account.id.person)
+            func page(_ languages: String) async throws -> String {
+                try await web.send(
+                    .GET, "/health?kind=body_temperature&span=all", cookie: person.cookie, headers: [("accept-language", languages)]
+                ).body
+            }
+            let american = try await page("en-US,en;q=0.9"), british = try await page("en-GB,en;q=0.9")
+            #expect(american.contains("98.6 °F") && american.contains("5 ft 9 in") && !american.contains("37.00"), "\(american)")
+            #expect(american.contains("<dt>Mean</dt><dd>99.5 °F</dd>"), "\(american)")
+            // 0.5 °C² are 1.62 °F²: a spread has no zero.
+            #expect(american.contains("<dt>Variance</dt><dd>1.62 °F²</dd>"), "\(american)")
+            #expect(british.contains("37.00 °C") && british.contains("175.0 cm") && !british.contains("98.6"), "\(british)")
+            #expect(british.contains("<dt>Mean</dt><dd>37.5 °C</dd>") && british.contains("<dt>Variance</dt><dd>0.5 °C²</dd>"))
+        }
+    }
+
+    @Test("ACC-12: times of pages have the clock of the reader's region; one of the last hour is said as its age")
+    func clocks() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org")
+            func page(_ path: String, _ languages: String) async throws -> String {
+                try await web.send(.GET, path, cookie: person.cookie, headers: [("accept-language", languages)]).body
+            }
+            let noon = /<time datetime="[^"]+"[^>]*>\d+ \w+ \d{4}, \d{1,2}:\d\d\u{A0}[AP]M \S+<\/time>/
+            let american = try await page("/home", "en-US,en;q=0.9"), british = try await page("/home", "en-GB,en;q=0.9")
+            #expect(american.contains(noon), "\(american)")
+            #expect(!british.contains(noon))
+            #expect(british.contains(/<time datetime="[^"]+">\d+ \w+ \d{4}, \d\d:\d\d \S+<\/time>/), "\(british)")
+            let security = try await page("/security", "en-GB")
+            #expect(security.contains(/last used: <time datetime="[^"]+" title="[^"]+">\d+ (s|min) ago<\/time>/), "\(security)")
         }
     }
 

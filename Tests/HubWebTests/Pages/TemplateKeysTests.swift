@@ -10,8 +10,8 @@ struct TemplateKeysTests {
             // Any room's
             FormPage.self, NoticePage.self, ArticlePage.self, ButtonPage.self, SheetPage.self, ProblemPage.self,
             // Accounts
-            WelcomePage.self, HomePage.self, MenuPage.self, PhonePage.self, PasskeysPage.self, SecondPage.self, OneTimePage.self,
-            CodesPage.self, SecurityPage.self,
+            WelcomePage.self, TourPage.self, HomePage.self, MenuPage.self, PhonePage.self, PasskeysPage.self, SecondPage.self,
+            OneTimePage.self, CodesPage.self, SecurityPage.self,
             // Care
             CarePage.self, CarePersonPage.self, DutyPage.self, HospitalsPage.self, HospitalPage.self,
             // Consent

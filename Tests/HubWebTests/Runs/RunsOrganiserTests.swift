@@ -19,7 +19,7 @@ struct RunsOrganiserTests {
         try await RunsScene.run { scene in
             let page = try await scene.upload("/runs/new", [:], scene.organiser.cookie)
             #expect(page.status == 422)
-            for field in ["runName", "runPurpose", "runPlace", "runZone", "runStarts", "runEnds", "runMost", "disclaimer"] {
+            for field in ["runName", "runPurpose", "runPlace", "runStarts", "runEnds", "runMost", "disclaimer"] {
                 #expect(page.body.contains("id=\"\(field)-error\""), "\(field)")
             }
             #expect(page.body.contains("There is no course yet") && page.body.contains("href=\"#course\""))

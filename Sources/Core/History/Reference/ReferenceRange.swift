@@ -32,6 +32,15 @@ public struct ReferenceRange: Sendable, Hashable {
         (self.low, self.high, self.basis, self.source, self.ages, self.isBySex) = (low, high, basis, source, ages, isBySex)
     }
 
+    /// The same limits in another unit.
+    /// - Parameters:
+    ///   - factor: so many of it are one of this range's.
+    ///   - zero: what zero of this range's unit is in the other one.
+    public func converted(factor: Double, zero: Double) -> ReferenceRange {
+        func limit(_ value: Double?) -> Double? { value.map { $0 * factor + zero } }
+        return ReferenceRange(limit(low), limit(high), basis, source, ages: ages, isBySex: isBySex)
+    }
+
     /// Where a value lies. Both limits are within.
     /// - Returns: nil for a value that is no number.
     public func place(of value: Double) -> Place? {

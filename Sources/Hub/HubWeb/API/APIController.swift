@@ -15,12 +15,15 @@ struct APIController: Sendable {
     let consents: ConsentService
     let subscriptions: Subscriptions
     let reports: FlagReports
+    let programEntries: ProgramEntries
     let tokenEndpoint: String
     let guesses: FailedAttemptLimiter
     let logger: Logger
     let now: @Sendable () -> Milliseconds
     /// How programs reach the hub: the base of addresses in FHIR.
     var site: @Sendable () -> String = { "" }
+    /// The session of a browser's cookie.
+    var session: @Sendable (String) throws -> StoredSession? = { _ in nil }
     /// On whose threads samples and what goes with them are read.
     let reads: ReadPool<OrganisationID>
 
@@ -58,7 +61,7 @@ struct APIController: Sendable {
                 let (webhook, organisation) = try webhook(request, context)
                 return try .json(accounts.webhooks.deadDeliveries(webhook.id, of: organisation).map(DeadDeliveryAnswer.init))
             },
-        ] + consentOperations + ecgOperations + serviceOperations + flagOperations + fhirOperations
+        ] + consentOperations + ecgOperations + serviceOperations + flagOperations + entryOperations + fhirOperations
     }
 
     /// By other methods than those there is nothing at the known paths: each is told so with 405.

@@ -18,6 +18,12 @@ struct APIProblem: Error, Encodable {
     let code: String
     /// What can be done at this address, where it was something else.
     private var allow: [String]?
+    /// What is wrong with which member of the body, where several may be.
+    var members: [Member]?
+
+    struct Member: Encodable {
+        let member: String, detail: String
+    }
 
     init(_ status: HTTPResponse.Status, _ code: String, _ detail: String) {
         (title, self.status, self.code, self.detail) = (status.reasonPhrase, status.code, code, detail)

@@ -9,7 +9,7 @@ enum OpenAPI {
         {
           "openapi": "3.1.0",
           "info": {
-            "title": "TrackMe API for organisations and detectors", "version": "1",
+            "title": "TrackMe API for organisations, detectors and people's own programs", "version": "1",
             "description": "What leaves this hub leaves with the consent of the person. Times are RFC 3339 in UTC. Errors are application/problem+json (RFC 9457), those of the token endpoint follow RFC 6749.",
             "license": {"name": "Apache 2.0", "identifier": "Apache-2.0"}
           },
@@ -20,6 +20,7 @@ enum OpenAPI {
             {"name": "consents", "description": "Asking people, and reading what they agreed to. Nothing tells whether somebody has an account."},
             {"name": "services", "description": "What people can add. Whoever adds one stays unnamed: it shows as a consent with the service's identifier. Read with service=IDENTIFIER, and send results back."},
             {"name": "flags", "description": "Falls and seizures that another system notices, with the secret of a device that the person made for it."},
+            \#(entryTag)
             {"name": "fhir", "description": "FHIR R4: who agreed, under a pseudonym, and what may be read of them. Errors are OperationOutcomes. For consents that last; one delivery is read as samples."},
             {"name": "webhooks", "description": "Where the hub posts what is new. Each POST carries TrackMe-Signature: t=SECONDS,v1=HEX, where HEX is the HMAC-SHA256 of SECONDS, a point and the body under the webhook's secret; refuse old times. TrackMe-Delivery counts from 1: the same number is the same delivery. Answer 2xx within 10 s; redirects are not followed. Those about one consent come one after the other, those about several consents side by side, more at once the faster you answer. What fails is tried again for 24 hours, before what came after it. Each webhook gets the new data of every subscription that runs: {type: samples, consent, after, cursor, samples: as the lines of the stream}; {type: start-over, consent, after, cursor, from} as the stream says it; {type: ended, consent}, the last one of a consent. after is the cursor of the delivery before, null in the first: whoever has another one lacks a delivery that was given up, and reads the stream after its own."}
           ],
@@ -229,6 +230,7 @@ enum OpenAPI {
               }
             },
         \#(ecgPaths)
+        \#(entryPaths)
         \#(fhirPaths)
             "/api/v1/webhooks": {
               "get": {
@@ -289,6 +291,7 @@ enum OpenAPI {
           },
           "components": {
             "securitySchemes": {
+        \#(entrySchemes)
               "token": {"type": "http", "scheme": "bearer"},
               "device": {"type": "http", "scheme": "bearer", "description": "The secret of a device of the kind “Fall or seizure detector”, which a person makes on the page of their boxes and phones"}},
             "parameters": {
@@ -361,7 +364,8 @@ enum OpenAPI {
                 "type": "object", "required": ["type", "title", "status", "detail", "code"],
                 "properties": {
                   "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"},
-                  "detail": {"type": "string"}, "code": {"type": "string", "description": "Short, for programs"}
+                  "detail": {"type": "string"}, "code": {"type": "string", "description": "Short, for programs"},
+                  "members": {"type": "array", "description": "Of 422: what is wrong where", "items": {"type": "object", "properties": {"member": {"type": "string"}, "detail": {"type": "string"}}}}
                 }
               },
               "Webhook": {

@@ -36,6 +36,7 @@ struct AccountsFeature: Sendable {
         ClaimPages(factors: factors, templates: templates).routes(pages)
         HomePages(service: service, phones: phones, templates: templates).routes(pages)
         MenuPages(templates: templates).routes(pages)
+        TourPages(templates: templates).routes(pages)
         PhonePages(phones: phones, templates: templates).routes(pages)
         UnsubscribePages(links: core.unsubscribe, templates: templates).routes(pages)
     }

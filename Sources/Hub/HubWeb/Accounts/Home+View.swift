@@ -98,4 +98,6 @@ struct WelcomePage: FramedPage {
     /// It greets whoever has no session; else it offers choices alone.
     var isWelcome = false
     var choices: [Choice] = []
+    /// For whoever does not know yet which of them fits.
+    var tour: Link?
 }

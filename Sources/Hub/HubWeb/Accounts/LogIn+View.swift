@@ -49,7 +49,10 @@ struct LogInPages: Sendable {
         let page = SecondPage(
             good: notice.map { texts[$0] }, forms: [.init(form: Inline(form.model(texts)))],
             passkey: PasskeyBlock.logIn(factors, texts),
-            links: [Link(href: "/forgotten", text: texts["logIn.forgotten"]), Link(href: "/sign-up", text: texts["logIn.signUp"])])
+            links: [
+                Link(href: "/forgotten", text: texts["logIn.forgotten"]), Link(href: "/sign-up", text: texts["logIn.signUp"]),
+                Link(href: "/tour", text: texts["guide.linkLong"]),
+            ])
         return templates.page(page, frame, title: texts["logIn.title"], help: "accounts", status: status)
     }
 

@@ -6,8 +6,8 @@ import Hummingbird
 struct SecondStep: RouterMiddleware {
     /// What such a session may ask for. It reads no data, or checks by itself (`FactorService.mayAdd`).
     private static let open = [
-        "/log-in", "/log-out", "/language", "/help", "/sign-up", "/confirm", "/forgotten", "/reset", "/claim", "/security/one-time",
-        "/security/passkeys", "/hand-over", "/sw.js",
+        "/log-in", "/log-out", "/language", "/help", "/tour", "/sign-up", "/confirm", "/forgotten", "/reset", "/claim",
+        "/security/one-time", "/security/passkeys", "/hand-over", "/sw.js",
     ]
     static let page = "/log-in/second"
 

@@ -44,10 +44,10 @@ struct SecurityPages: Sendable {
             passkeys: known.passkeys.map { passkey in
                 .init(
                     row: passkey.row, name: passkey.name,
-                    used: passkey.used.map { texts.filled("security.used", ["time": texts.instant($0)]) }
+                    used: passkey.used.map { texts.filled("security.used", ["time": texts.moment($0, now: frame.now)]) }
                         ?? texts.filled("security.added", ["time": texts.instant(passkey.created)]))
             },
-            passkey: PasskeyBlock.creation(factors, texts), sessions: try factors.sessions(of: session).map { shown($0, session, texts) })
+            passkey: PasskeyBlock.creation(factors, texts), sessions: try factors.sessions(of: session).map { shown($0, session, frame) })
         if !known.isEmpty {
             let left = known.recovery.count
             page.recovery = .init(text: texts.counted("security.recoveryLeft", left), isLow: left < 3)
@@ -59,10 +59,11 @@ struct SecurityPages: Sendable {
         return templates.page(page, frame, title: texts["security.title"], help: "security")
     }
 
-    private func shown(_ other: StoredSession, _ own: StoredSession, _ texts: Texts) -> SecurityPage.Session {
-        .init(
-            device: FactorDevice.name(other.device), isOwn: other.hash == own.hash,
-            seen: texts.filled("security.seen", ["time": texts.instant(other.seen)]), name: FactorService.sessionName(other))
+    private func shown(_ other: StoredSession, _ own: StoredSession, _ frame: Frame) -> SecurityPage.Session {
+        let seen = ["time": frame.texts.moment(other.seen, now: frame.now)]
+        return .init(
+            device: FactorDevice.name(other.device), isOwn: other.hash == own.hash, seen: frame.texts.filled("security.seen", seen),
+            name: FactorService.sessionName(other))
     }
 
     // MARK: Password

@@ -75,11 +75,11 @@ struct SameOrigin: RouterMiddleware {
     func handle(
         _ request: Request, context: HubContext, next: (Request, HubContext) async throws -> Response
     ) async throws -> Response {
-        guard request.method != .get, request.method != .head, !isOurs(request) else { return try await next(request, context) }
+        guard request.method != .get, request.method != .head, !Self.isOurs(request) else { return try await next(request, context) }
         return templates.problem("noAccess", Texts.preferred(request), status: .forbidden)
     }
 
-    private func isOurs(_ request: Request) -> Bool {
+    static func isOurs(_ request: Request) -> Bool {
         if let name = HTTPField.Name("Sec-Fetch-Site"), let site = request.headers[name] { return site == "same-origin" || site == "none" }
         guard let origin = request.headers[.origin] else { return true }
         return request.head.authority.map { origin == "https://\($0)" || origin == "http://\($0)" } ?? false

@@ -32,7 +32,8 @@ struct SignUpPages: Sendable {
             WelcomePage.Choice(
                 href: "/sign-up/\(role.rawValue)", title: texts["role.\(role.rawValue)"], text: texts["role.\(role.rawValue)Text"])
         }
-        return templates.page(WelcomePage(choices: choices), frame, title: texts["signUp.title"], help: "accounts")
+        let tour = Link(href: "/tour", text: texts["guide.linkLong"])
+        return templates.page(WelcomePage(choices: choices, tour: tour), frame, title: texts["signUp.title"], help: "accounts")
     }
 
     private func form(

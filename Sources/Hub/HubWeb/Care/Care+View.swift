@@ -114,7 +114,8 @@ struct CarePages: Sendable {
         guard cared.isWard else { throw PageRefusal.notAllowed }
         let page = try consents.ledger(of: person, for: account.id)
         let entries = page.entries.map { entry in
-            LedgerEntriesPage.Entry(time: texts.instant(entry.at), what: texts.ledger(entry), kinds: texts.kinds(entry.kinds))
+            LedgerEntriesPage.Entry(
+                time: texts.moment(entry.at, now: frame.now), what: texts.ledger(entry), kinds: texts.kinds(entry.kinds))
         }
         return templates.page(
             LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0), frame, title: texts["ledger.title"],

@@ -49,7 +49,7 @@ struct FollowersModel {
     }
 
     private func read(_ item: PersonConsent, _ texts: Texts) -> String {
-        item.lastRead.map { texts.filled("followers.lastRead", ["time": texts.instant($0)]) } ?? texts["followers.neverRead"]
+        item.lastRead.map { texts.filled("followers.lastRead", ["time": texts.moment($0, now: now)]) } ?? texts["followers.neverRead"]
     }
 
     private func entry(_ item: PersonConsent, _ texts: Texts, _ lines: [String]) -> FollowersPage.Entry {

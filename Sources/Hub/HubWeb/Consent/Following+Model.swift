@@ -11,18 +11,19 @@ struct FollowedModel {
     /// Heart rates of the plot, and lines of what happened, at most.
     static let heartRatesMax = 600, eventsMax = 10
 
-    func model(_ texts: Texts) -> FollowedPage {
+    func model(_ texts: Texts, now: Milliseconds) -> FollowedPage {
         var values: [FollowedPage.Value] = []
         // 0 is no reading.
         let hearts = reading.heartRates.filter { $0.beatsPerMinute > 0 }
         if let last = hearts.last {
             values.append(
                 .init(
-                    name: texts["kind.heart_rate"], value: "\(last.beatsPerMinute) \(texts["live.bpm"])", time: texts.instant(last.time)))
+                    name: texts["kind.heart_rate"], value: "\(last.beatsPerMinute) \(texts["live.bpm"])",
+                    time: texts.moment(last.time, now: now)))
         }
         if let last = reading.positions.last {
             let place = "\(texts.degrees(last.latitudeDegrees)), \(texts.degrees(last.longitudeDegrees))"
-            values.append(.init(name: texts["kind.position"], value: place, time: texts.instant(last.time)))
+            values.append(.init(name: texts["kind.position"], value: place, time: texts.moment(last.time, now: now)))
         }
         let events = reading.events.suffix(Self.eventsMax).reversed().compactMap { event in
             texts.find("live.event\(event.code.rawValue)").map { "\(texts.instant(event.time)): \($0)" }

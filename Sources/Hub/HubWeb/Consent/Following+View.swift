@@ -96,7 +96,7 @@ struct FollowingPages: Sendable {
         guard let reading = try consents.last(FollowedModel.heartRatesMax, followed.consent.id, as: reader) else {
             throw PageRefusal.notAllowed
         }
-        let model = FollowedModel(followed: followed, reading: reading).model(frame.texts)
+        let model = FollowedModel(followed: followed, reading: reading).model(frame.texts, now: frame.now)
         return templates.page(model, frame, title: followed.name, help: "following")
     }
 

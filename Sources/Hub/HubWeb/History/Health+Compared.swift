@@ -7,6 +7,8 @@ import Vitals
 struct HealthCompared {
     let subject: ReferenceSubject
     let texts: Texts
+    /// In which units limits are said.
+    var measures = Measures()
 
     private typealias Found = (comparison: HealthPage.Comparison, source: ReferenceSource)
 
@@ -16,17 +18,19 @@ struct HealthCompared {
         switch sample.kind {
         case .bloodPressure: return sample.second.flatMap { pressure(sample.value, $0) }
         case .oxygenSaturation: return comparison(.oxygenSaturation, value, "%")
-        case .bodyTemperature: return comparison(.bodyTemperature, value, texts.unit("Cel"))
+        case .bodyTemperature: return comparison(.bodyTemperature, value, texts.unit("Cel"), measures.unit(of: .bodyTemperature))
         default: return nil
         }
     }
 
     /// - Parameters:
     ///   - value: in the unit of the quantity.
-    ///   - unit: as the reader knows it.
-    func comparison(_ quantity: ReferenceQuantity, _ value: Double, _ unit: String) -> HealthPage.Comparison? {
+    ///   - unit: its name.
+    ///   - own: the unit in which the limits are said instead.
+    func comparison(_ quantity: ReferenceQuantity, _ value: Double, _ unit: String, _ own: Measures.Unit? = nil) -> HealthPage.Comparison? {
         guard let range = ReferenceTable.range(of: quantity, for: subject), let place = range.place(of: value) else { return nil }
-        return said(place, texts.filled("reference.says_\(basis(range.basis))", ["range": limits(range, unit)]), range.source)
+        let limits = limits(own.map(range.shown) ?? range, own?.name ?? unit)
+        return said(place, texts.filled("reference.says_\(basis(range.basis))", ["range": limits]), range.source)
     }
 
     /// From where to where a reference reaches.
@@ -69,6 +73,11 @@ struct HealthCompared {
     }
 }
 
+extension ReferenceRange {
+    /// The same limits in another unit.
+    func shown(in unit: Measures.Unit) -> ReferenceRange { converted(factor: unit.factor, zero: unit.zero) }
+}
+
 extension HealthPage {
     /// How a value compares with a reference.
     struct Comparison: TemplateModel {
@@ -102,7 +111,7 @@ extension HealthPage {
 }
 
 extension HealthModel {
-    var compared: HealthCompared { HealthCompared(subject: reading.body.subject, texts: texts) }
+    var compared: HealthCompared { HealthCompared(subject: reading.body.subject, texts: texts, measures: reading.measures) }
 
     /// Means of the last full days, and the body mass index.
     var figures: [HealthPage.Figure] {

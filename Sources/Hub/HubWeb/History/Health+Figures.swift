@@ -7,11 +7,13 @@ extension HealthModel {
     var statistics: HealthPage.Statistics? {
         guard let found = reading.statistics else { return nil }
         let digits = words.decimals(of: reading.kind), unit = words.unit(of: reading.kind)
-        let factor = reading.measures.unit(of: reading.kind)?.factor ?? 1
+        let own = reading.measures.unit(of: reading.kind), factor = own?.factor ?? 1
         func fact(_ name: String, _ value: String) -> Fact { Fact(label: texts["health.stat_\(name)"], value: value) }
         func measured(_ name: String, _ value: Double, _ digits: Int) -> Fact {
-            fact(name, words.measured(value * factor, digits, unit))
+            fact(name, words.measured(own?.value(value) ?? value, digits, unit))
         }
+        /// How far values lie from each other: zero is the same in each unit.
+        func spread(_ name: String, _ value: Double, _ digits: Int) -> Fact { fact(name, words.measured(value * factor, digits, unit)) }
         let isAmount = RollupRule(reading.kind)?.measure == .amounts
         let shares = found.percentiles
         var facts = [fact("count", texts.number(found.count))]
@@ -25,7 +27,7 @@ extension HealthModel {
             let square = unit.contains(" ") ? "(\(unit))²" : "\(unit)²"
             facts += [
                 fact("variance", words.measured(variance * factor * factor, digits + 2, square)),
-                measured("deviation", deviation, digits + 2), measured("error", error, digits + 2),
+                spread("deviation", deviation, digits + 2), spread("error", error, digits + 2),
             ]
         }
         let off = words.measured(found.error * factor, digits + 1, unit)

@@ -144,7 +144,9 @@ struct HealthModel {
     }
 
     /// With what the points are compared.
-    private var range: ReferenceRange? { compared.range(kind) }
+    private var range: ReferenceRange? {
+        compared.range(kind).map { range in reading.measures.unit(of: kind).map(range.shown) ?? range }
+    }
 
     /// The next longer span around this one; nil for all.
     private var wider: HealthSpan? {

@@ -144,7 +144,7 @@ struct HealthReading: Sendable {
         (self.latest, self.kind, self.span, self.bucket, self.zones) = (latest, kind, span, bucket, zones)
         (self.means, self.body, protection, self.derived) = (means, body, asked.protection, derived)
         measures = asked.measures
-        self.points = measures.unit(of: kind).map { unit in points.map { $0.scaled(by: unit.factor) } } ?? points
+        self.points = measures.unit(of: kind).map { unit in points.map { $0.shown(in: unit) } } ?? points
         statistics = try history.statistics(grant, of: kind, from: span.from, to: span.to)
         heart =
             try kind.column == .heartRate

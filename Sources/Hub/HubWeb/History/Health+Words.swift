@@ -114,9 +114,9 @@ struct HealthWords: Sendable {
 
     /// A value that was measured, or a state with how long it lasted.
     func amount(_ sample: ScalarSample) -> String {
-        if let own = measures.unit(of: sample.kind) {
-            return measured(Double(sample.value) * sample.kind.scale * own.factor, own.decimals, own.name)
-        }
+        let value = Double(sample.value) * sample.kind.scale
+        if sample.kind == .height, measures.hasInches { return Measures.feet(value) }
+        if let own = measures.unit(of: sample.kind) { return measured(own.value(value), own.decimals, own.name) }
         let amount = texts.amount(sample)
         guard !sample.kind.entry.codes.isEmpty, let end = sample.end else { return amount }
         // It stays on one line.

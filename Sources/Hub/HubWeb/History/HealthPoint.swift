@@ -20,10 +20,10 @@ struct HealthPoint: Sendable, Hashable {
     let count: Int
     var states: [State] = []
 
-    /// The same in another unit, of which there are so many.
-    func scaled(by factor: Double) -> HealthPoint {
+    /// The same in another unit. Amounts begin at 0 in each.
+    func shown(in unit: Measures.Unit) -> HealthPoint {
         var point = self
-        (point.low, point.mean, point.high) = (low * factor, mean * factor, high * factor)
+        (point.low, point.mean, point.high) = (unit.value(low), unit.value(mean), unit.value(high))
         return point
     }
 

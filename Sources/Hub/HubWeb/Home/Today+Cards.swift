@@ -51,7 +51,7 @@ struct TodayCards: Sendable {
 
     private func clock(_ time: Milliseconds) -> String {
         let parts = HealthSpan.calendar(zone).dateComponents([.hour, .minute], from: Date(milliseconds: time))
-        return String(format: "%02d:%02d", parts.hour ?? 0, parts.minute ?? 0)
+        return texts.clock(parts.hour ?? 0, parts.minute ?? 0)
     }
 
     func place(_ reading: TodayReading, of person: PersonID) -> Card {

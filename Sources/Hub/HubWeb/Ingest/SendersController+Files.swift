@@ -43,6 +43,8 @@ extension SendersController {
         /// Values of kinds that are sent another way, such as positions.
         var other = 0
         var unknown: [String: Int] = [:]
+        /// What is no single value, such as means of a span, by its name.
+        var leftOut: [String: Int] = [:]
         var problems: [Problem] = []
     }
 
@@ -50,21 +52,32 @@ extension SendersController {
         // Strangers are sent away before their body is read.
         let device = try device(request, context)
         let body = Array(buffer: try await request.body(upTo: Self.bodyMax))
-        let isWhole = String(decoding: body.prefix(ImportFile.headMax), as: UTF8.self).contains("\"trackme-samples\"")
-        var reader = SampleJSONReader(isLines: !isWhole, now: now()), reading = SenderReading(), answer = SamplesAnswer()
+        let isOfApp = HealthAutoExportReader.fits(body)
+        var reader = reader(of: body), reading = SenderReading(), answer = SamplesAnswer()
         for part in reader.read(body) + reader.finish() {
             reading.samples.scalars += part.samples.scalars
             answer.other += part.samples.count - part.samples.scalars.count
         }
         (answer.samples, answer.unknown) = (reading.samples.scalars.count, reader.report.unknown)
+        for (what, count) in reader.report.leftOut { answer.leftOut[what.rawValue] = count }
         answer.problems = reader.report.problems.map { problem in
             let shown = ImportResult.Problem(problem)
             let place = shown.place.map { "\(shown.placeKind ?? "") \($0)" }
             return .init(code: shown.code, place: place, detail: shown.detail, count: shown.count)
         }
-        guard answer.samples > 0 else { return try .json(answer, status: .badRequest) }
+        guard answer.samples > 0 else {
+            // An app that has nothing new sends an empty list, and would take a refusal for a fault.
+            return try .json(answer, status: isOfApp && answer.problems.isEmpty ? .ok : .badRequest)
+        }
         try await devices.receive(reading, from: device)
         return try .json(answer)
+    }
+
+    /// Our own lines or document, or what an app sends that exports the phone's health store.
+    private func reader(of body: [UInt8]) -> any HealthReader {
+        if HealthAutoExportReader.fits(body) { return HealthAutoExportReader(now: now()) }
+        let isWhole = String(decoding: body.prefix(ImportFile.headMax), as: UTF8.self).contains("\"trackme-samples\"")
+        return SampleJSONReader(isLines: !isWhole, now: now())
     }
 
     // MARK: Files

@@ -38,7 +38,7 @@ struct OrganisationKeysPages: Sendable {
             KeysPage.Key(
                 row: key.row, name: key.name, thumbprint: key.thumbprint,
                 created: texts.filled("keys.created", ["time": texts.instant(key.created)]),
-                used: key.used.map { texts.filled("keys.used", ["time": texts.instant($0)]) } ?? texts["keys.neverUsed"])
+                used: key.used.map { texts.filled("keys.used", ["time": texts.moment($0, now: now())]) } ?? texts["keys.neverUsed"])
         }
         let revoked = all.compactMap { key in
             key.revoked.map { "\(key.name): \(texts.filled("keys.revokedAt", ["time": texts.instant($0)]))" }

@@ -10,14 +10,18 @@ struct OrganisationsFeature: Sendable {
     private let consents: ConsentService
     private let webhooks: Webhooks
 
-    init(_ core: HubCore, _ consent: ConsentFeature, reports: FlagReports) {
+    init(_ core: HubCore, _ consent: ConsentFeature, _ ingest: IngestFeature, reports: FlagReports) {
         (self.core, consents) = (core, consent.consents)
         webhooks = Webhooks(store: core.accounts.webhooks, addresses: core.egress)
+        let entry = ManualEntry(devices: ingest.devices, now: core.now)
         api = APIController(
             accounts: core.accounts, tokens: OrganisationTokens(organisations: core.accounts.organisations), webhooks: webhooks,
             consents: consents,
-            subscriptions: consent.subscriptions, reports: reports, tokenEndpoint: core.identity.url + APIController.token,
-            guesses: FailedAttemptLimiter(), logger: core.logger, now: core.now, site: core.url, reads: ReadPool(machine: core.machine))
+            subscriptions: consent.subscriptions, reports: reports,
+            programEntries: ProgramEntries(entry: entry, deletion: core.deletion, accounts: core.accounts),
+            tokenEndpoint: core.identity.url + APIController.token,
+            guesses: FailedAttemptLimiter(), logger: core.logger, now: core.now, site: core.url,
+            session: core.service.session, reads: ReadPool(machine: core.machine))
     }
 
     func routes(_ pages: some RouterMethods<HubContext>, _ strictRights: SOSStrictRights) {

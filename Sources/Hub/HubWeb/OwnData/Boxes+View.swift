@@ -50,7 +50,7 @@ struct BoxesPages: Sendable {
         let phones = try devices.all(of: person).filter { $0.revoked == nil }.map { device in
             BoxesPage.Phone(
                 id: String(device.row), name: device.name, kind: texts["deviceKind.\(device.kind)"],
-                seen: device.seen.map { texts.filled("boxes.seen", ["time": texts.instant($0)]) } ?? texts["boxes.neverSeen"],
+                seen: device.seen.map { texts.filled("boxes.seen", ["time": texts.moment($0, now: now())]) } ?? texts["boxes.neverSeen"],
                 problem: device.problem ?? "", thinned: leftOut(device.agent.row))
         }
         let form = FormModel(

@@ -159,7 +159,7 @@ extension Texts {
         return filled("entry.bounds", values)
     }
 
-    fileprivate func problem(_ problem: EntryProblem) -> String {
+    func problem(_ problem: EntryProblem) -> String {
         switch problem.code {
         case .missing: self["mistake.missing"]
         case .notANumber: self["entry.notANumber"]

@@ -9,6 +9,10 @@ struct Measures: Sendable, Hashable {
     var hasPounds = false
     /// Miles instead of kilometres.
     var hasMiles = false
+    /// Fahrenheit instead of Celsius.
+    var hasFahrenheit = false
+    /// Feet and inches instead of centimetres.
+    var hasInches = false
     /// 12 hours instead of 24.
     var hasNoon = false
 
@@ -23,7 +27,7 @@ struct Measures: Sendable, Hashable {
     init() {}
 
     init(_ choice: Choice) {
-        if choice == .us { (hasPounds, hasMiles, hasNoon) = (true, true, true) }
+        if choice == .us { (hasPounds, hasMiles, hasFahrenheit, hasInches, hasNoon) = (true, true, true, true, true) }
     }
 
     /// - Parameters:
@@ -36,6 +40,7 @@ struct Measures: Sendable, Hashable {
         guard parts.languageCode?.identifier == page, parts.region != nil, tag.allSatisfy({ $0.isASCII }) else { return }
         let locale = Locale(identifier: tag)
         hasPounds = locale.measurementSystem == .us
+        (hasFahrenheit, hasInches) = (hasPounds, hasPounds)
         hasMiles = hasPounds || locale.measurementSystem == .uk
         hasNoon = [.oneToTwelve, .zeroToEleven].contains(locale.hourCycle)
     }
@@ -51,14 +56,37 @@ struct Measures: Sendable, Hashable {
         self = choice == .browser ? Measures(languages: request.headers[.acceptLanguage] ?? "", page: texts.lang) : Measures(choice)
     }
 
-    /// A kind's unit as people write it, how many of it one of the table's is, and its decimals; nil for kinds that stay as they are.
-    func unit(of kind: DataKind) -> (name: String, factor: Double, decimals: Int)? {
+    /// A unit in place of that of the table of kinds.
+    struct Unit: Sendable, Hashable {
+        /// As people write it.
+        let name: String
+        /// So many of it are one of the table's.
+        let factor: Double
+        /// What zero of the table's unit is in this one.
+        var zero = 0.0
+        let decimals: Int
+
+        /// A value of the table's unit in this one. Differences between values have the factor alone.
+        func value(_ stored: Double) -> Double { stored * factor + zero }
+    }
+
+    /// nil for kinds that stay as they are.
+    func unit(of kind: DataKind) -> Unit? {
         switch kind {
-        case .weight: hasPounds ? ("lb", 1 / 0.45359237, 1) : nil
-        case .distance: hasMiles ? ("mi", 1 / 1609.344, 2) : nil
-        case .speed: hasMiles ? ("mph", 3600 / 1609.344, 1) : nil
+        case .weight: hasPounds ? Unit(name: "lb", factor: 1 / 0.45359237, decimals: 1) : nil
+        case .distance: hasMiles ? Unit(name: "mi", factor: 1 / 1609.344, decimals: 2) : nil
+        case .speed: hasMiles ? Unit(name: "mph", factor: 3600 / 1609.344, decimals: 1) : nil
+        case .bodyTemperature: hasFahrenheit ? Unit(name: "°F", factor: 1.8, zero: 32, decimals: 1) : nil
+        case .height: hasInches ? Unit(name: "in", factor: 1 / 2.54, decimals: 1) : nil
         default: nil
         }
+    }
+
+    /// A height as people say it: `5 ft 9 in`.
+    /// - Parameter centimetres: it is rounded to a whole inch.
+    static func feet(_ centimetres: Double) -> String {
+        let inches = Int((centimetres / 2.54).rounded())
+        return "\(inches / 12) ft \(inches % 12) in"
     }
 
     /// `14:05`, `2:05 PM`.

@@ -68,7 +68,9 @@ struct RunFormModel {
 
     private func when(_ texts: Texts) -> [FormField] {
         [
-            field("runZone", .choice(Self.zones.map { ($0, $0.replacing("_", with: " ")) }), texts),
+            field(
+                "runZone", .choice([("", texts["runs.zoneOfPlace"])] + Self.zones.map { ($0, $0.replacing("_", with: " ")) }), texts,
+                isRequired: false),
             field("runStarts", .instant, texts), field("runEnds", .instant, texts),
             field("runCloses", .instant, texts, isRequired: false, hint: true),
         ]

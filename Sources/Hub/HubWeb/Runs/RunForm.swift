@@ -1,3 +1,4 @@
+import Exchange
 import Foundation
 import HubServices
 import HubStore
@@ -32,10 +33,15 @@ struct RunForm {
             name: form["runName"], purpose: form["runPurpose"], place: form["runPlace"], timeZone: zone, starts: 0, ends: 0, closes: 0,
             most: 0, isPublic: form["runPublic"] != "0")
         course = CoursePlan(points: [])
+        // Times need the zone, and that may need the course; what is wrong is said in the order of the form.
+        readCourse(form, old?.course, texts)
+        let aboutCourse = said
+        said = []
+        readZone()
         readTimes(texts)
         readNumbers(texts)
         readWaves(texts)
-        readCourse(form, old?.course, texts)
+        said += aboutCourse
         readPlaces(texts)
     }
 
@@ -54,6 +60,19 @@ struct RunForm {
         said.append((name, texts[text.isEmpty ? "runs.timeMissing" : "runs.timeWrong"]))
         return nil
     }
+
+    /// The zone of the place, where none was chosen: that of the first point of the course, and the hub's while there is none.
+    private mutating func readZone() {
+        guard plan.timeZone.isEmpty else { return }
+        let place = course.points.first.map { GroundFile.Place(latitude: Double($0.latitude) / 1e7, longitude: Double($0.longitude) / 1e7) }
+        let found = place.flatMap { PlaceZones.table.zone(of: $0, Ground.file) }
+        plan.timeZone = Self.known(found ?? .current)
+        // Shown again, so that the organiser sees what the times mean.
+        if found != nil { values["runZone"] = plan.timeZone }
+    }
+
+    /// A zone that the form offers.
+    private static func known(_ zone: TimeZone) -> String { RunFormModel.zones.contains(zone.identifier) ? zone.identifier : "UTC" }
 
     private mutating func readTimes(_ texts: Texts) {
         let starts = time("runStarts", texts), ends = time("runEnds", texts)
@@ -207,12 +226,11 @@ struct RunForm {
     }
 
     /// Of a new one.
-    /// - Parameter zone: of the reader's browser; nil for the hub's.
+    /// - Parameter zone: of the reader's browser; nil for that of the place.
     static func fresh(_ zone: TimeZone?) -> [String: String] {
-        let zone = (zone ?? .current).identifier
-        return [
-            "runZone": RunFormModel.zones.contains(zone) ? zone : "UTC", "runMost": "100", "runPublic": "1",
-            "runLaps": "1", "runSplits": "1000", "waveRows": "1", "placeRows": "2",
+        [
+            "runZone": zone.map(known) ?? "", "runMost": "100", "runPublic": "1", "runLaps": "1", "runSplits": "1000", "waveRows": "1",
+            "placeRows": "2",
         ]
     }
 }

@@ -13,7 +13,7 @@ extension Texts {
         guard let known = TimeZone(identifier: zone) else { return instant(utc) }
         let parts = RunTime.parts(utc, known)
         let name = known.abbreviation(for: Date(timeIntervalSince1970: Double(utc) / 1000)) ?? zone
-        let minutes = String(format: "%02d:%02d", parts.hour ?? 0, parts.minute ?? 0)
+        let minutes = clock(parts.hour ?? 0, parts.minute ?? 0)
         return marked(utc, "\(day(parts.day ?? 1, (parts.month ?? 1) - 1, parts.year ?? 1970)), \(minutes) \(name)")
     }
 

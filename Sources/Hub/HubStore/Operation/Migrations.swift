@@ -114,5 +114,6 @@ extension Migration {
         ecg,
         rollups,
         imports,
+        rollupMeans,
     ]
 }

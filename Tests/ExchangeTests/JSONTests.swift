@@ -17,6 +17,31 @@ import Vitals
         #expect(lists.allSatisfy { $0["source"].text == "drill" })
     }
 
+    @Test("DATA-9: a heart rate is written the same behind whichever others, by the whole document and line by line")
+    func alike() throws {
+        let contacts: [SensorContact] = [.unsupported, .detected, .notDetected]
+        var all: [UInt8] = [], alone: [UInt8] = [], writer = JSONLinesWriter(), document = JSONWriter(created: someTime), text: [UInt8] = []
+        document.begin(&text)
+        for number in 0..<60 {
+            let rate = HeartRateSample(
+                time: someTime + Milliseconds(number) * 21_001, beatsPerMinute: number % 7 == 3 ? 0 : UInt16(60 + number),
+                contact: contacts[number / 2 % 3], energyKilojoules: number % 11 == 4 ? 7 : nil,
+                rrIntervals: number % 5 == 2 ? [1024, 512] : [])
+            let provenance: Provenance = number / 4 % 2 == 0 ? .live : .import
+            var first = JSONLinesWriter()
+            first.append(SampleSet(heartRates: [rate]), from: provenance, to: &alone)
+            writer.append(SampleSet(heartRates: [rate]), from: provenance, to: &all)
+            try document.append(SampleSet(heartRates: [rate]), from: provenance, to: &text)
+        }
+        document.end(&text)
+        #expect(all == alone)
+        let lines = String(decoding: alone, as: UTF8.self).replacing("\"kind\":\"heart_rate\",", with: "").split(separator: "\n")
+        let listed = String(decoding: text, as: UTF8.self)
+        #expect(lines.count == 60 && lines.allSatisfy { listed.contains("\n\($0)") })
+        #expect(listed.contains("\"source\":\"import\",\"bpm\":66}"))
+        #expect(listed.contains("\"bpm\":62,\"contact\":\"detected\",\"rr_ms\":[1000.0,500.0]}"))
+    }
+
     @Test("DATA-9: every number of a JSON document has a unit, and nothing in it names a person, a box or a stream")
     func units() throws {
         let json = try Tree(try JSONWriter(created: someTime).file(of: .madeUp(seed: 3)))

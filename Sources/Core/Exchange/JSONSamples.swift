@@ -4,8 +4,18 @@ internal import Vitals
 /// sensor sent 0, which is never a reading.
 struct JSONSamples: Sendable {
     private var utc = UTCText()
+    private var plain: PlainRates?
+
+    /// What stands before and behind the number of heart rates of which nothing else is known: the same for hours on end.
+    private struct PlainRates {
+        let hasKind: Bool, source: Int, contact: SensorContact
+        var before: [UInt8] = [], behind: [UInt8] = []
+    }
 
     mutating func append(_ sample: HeartRateSample, kind: Bool, _ source: StaticString, to buffer: inout [UInt8]) {
+        if sample.beatsPerMinute > 0, sample.energyKilojoules == nil, sample.rrIntervals.isEmpty {
+            return append(plain: sample, kind: kind, source, to: &buffer)
+        }
         start(sample.time, kind ? "heart_rate" : nil, source, &buffer)
         if sample.beatsPerMinute > 0 {
             append(",\"bpm\":", Int64(sample.beatsPerMinute), places: 0, &buffer)
@@ -23,6 +33,24 @@ struct JSONSamples: Sendable {
             buffer.append(UInt8(ascii: "]"))
         }
         buffer.append(UInt8(ascii: "}"))
+    }
+
+    private mutating func append(plain sample: HeartRateSample, kind: Bool, _ source: StaticString, to buffer: inout [UInt8]) {
+        let place = Int(bitPattern: source.utf8Start)
+        var texts = plain ?? PlainRates(hasKind: !kind, source: place, contact: sample.contact)
+        if texts.hasKind != kind || texts.source != place || texts.contact != sample.contact {
+            texts = PlainRates(hasKind: kind, source: place, contact: sample.contact)
+            from(kind ? "heart_rate" : nil, source, &texts.before)
+            texts.before.append(",\"bpm\":")
+            append(",\"contact\":", sample.contact.exportName, &texts.behind)
+            texts.behind.append(UInt8(ascii: "}"))
+            plain = texts
+        }
+        buffer.append("{\"time\":\"")
+        utc.append(sample.time, to: &buffer)
+        buffer.append(contentsOf: texts.before)
+        buffer.append(number: sample.beatsPerMinute)
+        buffer.append(contentsOf: texts.behind)
     }
 
     mutating func append(_ sample: PositionSample, kind: Bool, _ source: StaticString, to buffer: inout [UInt8]) {
@@ -92,6 +120,11 @@ struct JSONSamples: Sendable {
     private mutating func start(_ time: Int64, _ kind: StaticString?, _ source: StaticString, _ buffer: inout [UInt8]) {
         buffer.append("{\"time\":\"")
         utc.append(time, to: &buffer)
+        from(kind, source, &buffer)
+    }
+
+    /// What stands behind the time.
+    private func from(_ kind: StaticString?, _ source: StaticString, _ buffer: inout [UInt8]) {
         if let kind {
             buffer.append("\",\"kind\":\"")
             buffer.append(kind)

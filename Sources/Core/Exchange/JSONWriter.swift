@@ -32,6 +32,9 @@ public struct JSONWriter: SampleWriter {
         "course_deg":"degrees clockwise from true north","error_m":"m, estimated"}
         """
 
+    /// What a heart rate takes that a strap sends without intervals.
+    private static let bytesOfRate = 96
+
     private var samples = JSONSamples()
     private let created: Milliseconds
     /// How many lists were opened; the last of them is open.
@@ -55,6 +58,7 @@ public struct JSONWriter: SampleWriter {
             throw .listClosed(kind)
         }
         let source = provenance.exportName
+        buffer.reserveCapacity(buffer.count + set.heartRates.count * Self.bytesOfRate)
         for sample in set.heartRates {
             item(0, &buffer)
             samples.append(sample, kind: false, source, to: &buffer)

@@ -24,6 +24,13 @@ public struct Rollup: Sendable, Hashable {
         (self.histogram, self.sum, self.minimum, self.maximum, self.successive) = (histogram, sum, minimum, maximum, successive)
     }
 
+    /// How many of some rollups of readings have which mean, each rounded to the resolution of its kind, by ``RollupRule/means``.
+    public init(meansOf rollups: some Sequence<Rollup>) {
+        for rollup in rollups {
+            if let mean = rollup.mean { take(Int64(mean.rounded()), by: .means) }
+        }
+    }
+
     /// How many readings or amounts, or seconds of states.
     public var count: Int64 { histogram.reduce(0) { $0 + $1.count } }
 
@@ -62,28 +69,40 @@ public struct Rollup: Sendable, Hashable {
 
     /// Takes in another one of the same kind. The order in which rollups are merged makes no difference.
     public mutating func merge(_ other: Rollup) {
+        takeAllButBins(of: other)
+        take(bins: other.histogram)
+    }
+
+    /// Sum, least and greatest value, and successive differences.
+    mutating func takeAllButBins(of other: Rollup) {
         sum = sum.addingClamped(other.sum)
         successive.merge(other.successive)
         if let least = other.minimum { note(least) }
         if let greatest = other.maximum { note(greatest) }
+    }
+
+    /// - Parameter bins: in ascending order.
+    mutating func take(bins: [Bin]) {
+        guard !bins.isEmpty else { return }
         guard !histogram.isEmpty else {
-            histogram = other.histogram
+            histogram = bins
             return
         }
-        var merged: [Bin] = []
-        merged.reserveCapacity(histogram.count + other.histogram.count)
-        var left = histogram[...], right = other.histogram[...]
-        while let a = left.first, let b = right.first {
-            if a.number < b.number {
-                merged.append(left.removeFirst())
-            } else if b.number < a.number {
-                merged.append(right.removeFirst())
-            } else {
+        var merged: [Bin] = [], left = 0, right = 0
+        merged.reserveCapacity(histogram.count + bins.count)
+        while left < histogram.count, right < bins.count {
+            let a = histogram[left], b = bins[right]
+            if a.number == b.number {
                 merged.append(Bin(number: a.number, count: a.count.addingClamped(b.count)))
-                (left, right) = (left.dropFirst(), right.dropFirst())
+            } else {
+                merged.append(a.number < b.number ? a : b)
             }
+            if a.number <= b.number { left += 1 }
+            if b.number <= a.number { right += 1 }
         }
-        histogram = merged + left + right
+        merged += histogram[left...]
+        merged += bins[right...]
+        histogram = merged
     }
 
     /// The value below which a share of the readings lies, by linear interpolation as ``Statistics`` does it; off by at most

@@ -62,7 +62,10 @@ public struct RollupRow: Sendable, Hashable {
     }
 
     /// All slots together.
-    public var total: Rollup { slots.values.reduce(into: Rollup()) { $0.merge($1) } }
+    public var total: Rollup { RollupSum(slots.values).rollup }
+
+    /// How many slots have which mean (``Rollup/init(meansOf:)``).
+    public var means: Rollup { Rollup(meansOf: slots.values) }
 }
 
 extension Rollup {
@@ -94,20 +97,30 @@ extension BitWriter {
         write(number: UInt64(bins.count))
         guard let first = bins.first else { return }
         let counts = bins.map { UInt64($0.count - 1) }
-        let parameter = (0..<16).min { Self.bits(counts, $0) < Self.bits(counts, $1) } ?? 0
+        let parameter = Self.parameter(counts)
         write(UInt64(parameter), 4)
         var next = first.number
         for (bin, count) in zip(bins, counts) {
             if bin.number != first.number { write(number: UInt64(bin.number - next)) }
             next = bin.number + 1
-            for _ in 0..<count >> UInt64(parameter) { write(0, 1) }
+            var zeros = Int(count >> UInt64(parameter))
+            while zeros > 0 {
+                write(0, min(zeros, 64))
+                zeros -= 64
+            }
             write(1, 1)
             write(count & (1 << UInt64(parameter) - 1), parameter)
         }
     }
 
-    private static func bits(_ counts: [UInt64], _ parameter: Int) -> UInt64 {
-        counts.reduce(0) { $0 &+ ($1 >> UInt64(parameter)) &+ UInt64(parameter) }
+    /// The one that takes the fewest bits, of several the least.
+    private static func parameter(_ counts: [UInt64]) -> Int {
+        var best = 0, least = UInt64.max
+        for parameter in 0..<16 as Range<UInt64> {
+            let bits = counts.reduce(0) { $0 &+ ($1 &>> parameter) &+ parameter }
+            if bits < least { (best, least) = (Int(parameter), bits) }
+        }
+        return best
     }
 
     fileprivate mutating func write(boundsOf rollup: Rollup, from start: Int64) {
@@ -120,15 +133,23 @@ extension BitWriter {
 
 extension BitReader {
     /// The longest run of zeros in a Rice code: more than 2^31 readings in one bin.
-    private static let zerosMax = 1 << 16
+    private static let runMax = 1 << 16
+
+    /// The zeros before the next one, which is taken as well.
+    private mutating func zeros(atMost most: Int) throws(RollupRow.Malformed) -> Int {
+        var run = readZeros(), zeros = run
+        while run == Self.zerosMax {
+            guard zeros <= most, !isOverrun else { throw RollupRow.Malformed() }
+            run = readZeros()
+            zeros += run
+        }
+        guard zeros <= most else { throw RollupRow.Malformed() }
+        return zeros
+    }
 
     fileprivate mutating func number() throws(RollupRow.Malformed) -> UInt64 {
-        var width = 0
-        while read(1) == 0 {
-            width += 1
-            guard width < 64, !isOverrun else { throw RollupRow.Malformed() }
-        }
-        return (readWide(width) | 1 << UInt64(width)) - 1
+        let width = try zeros(atMost: 63)
+        return width > 0 ? (readWide(width) | 1 << UInt64(width)) - 1 : 0
     }
 
     fileprivate mutating func count() throws(RollupRow.Malformed) -> Int64 {
@@ -149,6 +170,7 @@ extension BitReader {
         guard count <= UInt64(remainingBits) else { throw RollupRow.Malformed() }
         let parameter = Int(read(4))
         var bins: [Rollup.Bin] = [], next = start
+        bins.reserveCapacity(Int(count))
         for index in 0..<count {
             if index > 0 {
                 let (number, overflow) = next.addingReportingOverflow(try self.count())
@@ -163,11 +185,7 @@ extension BitReader {
     }
 
     private mutating func rice(_ parameter: Int) throws(RollupRow.Malformed) -> Int64 {
-        var zeros = 0
-        while read(1) == 0 {
-            zeros += 1
-            guard zeros <= Self.zerosMax, !isOverrun else { throw RollupRow.Malformed() }
-        }
+        let zeros = try zeros(atMost: Self.runMax)
         return Int64(zeros) << Int64(parameter) | Int64(read(parameter))
     }
 

@@ -44,6 +44,9 @@ public struct RollupRule: Sendable, Hashable {
         }
     }
 
+    /// How means of readings are counted: each by itself.
+    public static let means = RollupRule(measure: .readings, binWidth: 1)
+
     /// The bin of a value: the one whose values begin at `bin * binWidth`.
     public func bin(of value: Int64) -> Int64 { value.flooredQuotient(by: binWidth) }
 
@@ -53,6 +56,6 @@ public struct RollupRule: Sendable, Hashable {
     /// Whether values mean something that can be added up.
     var hasSum: Bool { measure == .readings || measure == .amounts }
 
-    /// Whether sum, least and greatest value follow from the histogram.
-    var isExact: Bool { binWidth == 1 }
+    /// Whether each value has a bin of its own, so that sum, least and greatest value, percentiles and variance follow from the histogram.
+    public var isExact: Bool { binWidth == 1 }
 }

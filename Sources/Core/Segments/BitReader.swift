@@ -37,6 +37,19 @@ package struct BitReader {
         return value
     }
 
+    /// The most zeros that ``readZeros()`` takes at once.
+    package static let zerosMax = 56
+
+    /// Takes zeros and the one behind them.
+    /// - Returns: how many zeros; ``zerosMax`` where no one came within as many bits, which are taken.
+    @inline(__always)
+    package mutating func readZeros() -> Int {
+        refill()
+        let zeros = (pending | 1 << UInt64(Self.zerosMax)).trailingZeroBitCount
+        drop(zeros < Self.zerosMax ? zeros &+ 1 : Self.zerosMax)
+        return zeros
+    }
+
     /// Up to 64 bits.
     package mutating func readWide(_ width: Int) -> UInt64 {
         guard width > 32 else { return read(width) }

@@ -17,11 +17,14 @@ struct History: AsyncParsableCommand {
     var days = 365
     @Option(help: "Until when, in seconds since 1970; now unless it is given. What comes behind it, others may send.")
     var until: Int64?
+    @Flag(help: "Send a heart rate of each second instead, and nothing else, as a strap does that is never taken off; all with each call.")
+    var eachSecond = false
     @Option(help: "Another address of the same hub.")
     var url: String?
 
     func run() async throws {
         var fleet = try Fleet(state: state, url: url)
+        guard !eachSecond else { return print(try resultLine(try await fleet.sendSeconds(seed: seed, days: days))) }
         print(try resultLine(try await fleet.sendYear(seed: seed, days: days, until: until.map { $0 * 1000 })))
     }
 }

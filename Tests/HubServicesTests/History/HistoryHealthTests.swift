@@ -68,8 +68,11 @@ import Vitals
                 wearer.own, zones: nil, from: Self.midnight + Self.hour, to: Self.midnight + 3 * Self.hour))
         #expect(later.minutes == 91 && later.resting == 125 && later.zoneMinutes == nil && later.rmssd == nil)
         #expect(try wearer.history.heartSummary(wearer.own, zones: zones, from: Self.midnight - Self.hour, to: Self.midnight) == nil)
-        let long = Self.midnight - HistoryService.summaryMax
-        #expect(try wearer.history.heartSummary(wearer.own, zones: zones, from: long, to: Self.midnight + Self.hour) == nil)
+        let long = Self.midnight + Self.hour - HistoryService.variabilityMax
+        let year = try #require(try wearer.history.heartSummary(wearer.own, zones: zones, from: long, to: Self.midnight + Self.hour))
+        let longer = try #require(try wearer.history.heartSummary(wearer.own, zones: zones, from: long - 1, to: Self.midnight + Self.hour))
+        #expect(year.rmssd != nil && longer.rmssd == nil, "RR intervals of more than a year are not read")
+        #expect(longer.minutes == 10 && longer.resting == 50 && longer.zoneMinutes == year.zoneMinutes)
     }
 
     @Test("the newest heart rate is that of a worn sensor, and a value of long ago is still the newest of its kind")

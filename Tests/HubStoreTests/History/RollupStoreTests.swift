@@ -19,6 +19,16 @@ import Vitals
         try #require(try store.series.history.rollups(own(store), of: kind, by: .hours, from: noon - 9 * day, to: noon + 9 * day, now: 0))
     }
 
+    private static func means(_ store: StoreFixture) throws -> [Int64: Rollup] {
+        try #require(
+            try store.series.history.rollups(own(store), of: .heartRate, by: .means, from: noon - 9 * day, to: noon + 9 * day, now: 0))
+    }
+
+    /// What the means of minutes come to by hour.
+    private static func meant(_ minutes: [Int64: Rollup]) -> [Int64: Rollup] {
+        Dictionary(grouping: minutes) { RollupHour.number(of: $0.key * 60_000) }.mapValues { Rollup(meansOf: $0.map(\.value)) }
+    }
+
     /// The sums by hour that minutes come to.
     private static func summed(_ minutes: [Int64: Rollup]) -> [Int64: Rollup] {
         minutes.reduce(into: [:]) { $0[RollupHour.number(of: $1.key * 60_000), default: Rollup()].merge($1.value) }
@@ -43,10 +53,12 @@ import Vitals
         #expect(try Self.minutes(store) == expected && Self.hours(store) == Self.summed(expected))
         try store.series.merger.merge(now: 1)
         #expect(try Self.rows(store, level: 0) == 0)
+        #expect(try Self.means(store) == Self.meant(expected), "what is not rolled up is read from the samples")
         #expect(try Self.minutes(store) == expected && Self.hours(store) == Self.summed(expected))
         #expect(try store.series.rollups.build(before: noon + 9 * day) > 0)
         #expect(try Self.rows(store, level: 0) == Set(expected.keys.map { RollupHour.number(of: $0 * 60_000) }).count)
         #expect(try Self.minutes(store) == expected && Self.hours(store) == Self.summed(expected))
+        #expect(try Self.rows(store, level: 2) == 1 && Self.means(store) == Self.meant(expected))
         if engine == .files { #expect(try Self.minutes(store.reopened()) == expected) }
         #expect(try store.series.rollups.build(before: noon + 9 * day) == 0, "nothing is due twice")
     }
@@ -84,6 +96,19 @@ import Vitals
         #expect(try store.series.history.rollups(Self.own(store), of: .event, by: .hours, from: 0, to: noon + day, now: 0) == [:])
         try store.accounts.deletePerson(store.person, now: 2)
         #expect(try store.series.history.rollups(Self.own(store), of: .heartRate, by: .hours, from: 0, to: noon + day, now: 3) == nil)
+    }
+
+    @Test("DATA-8: the means of minutes stay where the minutes went, and whole ones are there of one kind alone")
+    func means() throws {
+        let store = try StoreFixture()
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 7200)), sequence: 1)
+        try store.series.merger.merge(now: 1)
+        try store.series.rollups.build(before: noon + day)
+        let before = try Self.means(store), meant = Self.meant(try Self.minutes(store))
+        #expect(before.values.map(\.count) == [60, 60] && before == meant)
+        _ = try store.series.space.keepWithin(1)
+        #expect(try Self.minutes(store).isEmpty && Self.means(store) == before)
+        #expect(try store.series.history.rollups(Self.own(store), of: .rrIntervals, by: .means, from: noon, to: noon + day, now: 0) == [:])
     }
 
     // MARK: - Any order
@@ -171,6 +196,10 @@ import Vitals
         // Minutes may be gone; those that are there are right.
         let minutes = try Self.minutes(store)
         #expect(minutes.allSatisfy { expected[$0.key] == $0.value }, comment)
+        // Where minutes are gone, one that gets late samples counts once more.
+        let means = try Self.means(store), kept = try store.kept("minutes")
+        let whole = Self.meant(expected).filter { $0.key >= kept }
+        #expect(means.filter { $0.key >= kept } == whole && Set(means.keys) == Set(hours.keys), comment)
     }
 }
 

@@ -6,8 +6,8 @@ package struct UTCText: Sendable {
     package static let range: ClosedRange<Milliseconds> = -62_167_219_200_000...253_402_300_799_999
 
     private var minute = Milliseconds.min
-    /// `2026-11-21T03:04:` of that minute.
-    private var prefix: [UInt8] = []
+    /// `2026-11-21T03:04:05.678Z`, of the time that was written last.
+    private var text: [UInt8] = []
 
     package init() {}
 
@@ -15,33 +15,37 @@ package struct UTCText: Sendable {
         let utc = min(max(utc, Self.range.lowerBound), Self.range.upperBound)
         let minute = utc.flooredQuotient(by: 60_000)
         if minute != self.minute { remember(minute) }
-        let inMinute = utc - minute * 60_000
-        buffer.append(contentsOf: prefix)
-        Self.append(inMinute / 1000, width: 2, to: &buffer)
-        buffer.append(UInt8(ascii: "."))
-        Self.append(inMinute % 1000, width: 3, to: &buffer)
-        buffer.append(UInt8(ascii: "Z"))
+        let inMinute = Int(utc - minute * 60_000), (second, thousandth) = (inMinute / 1000, inMinute % 1000)
+        // All at once: a day of seconds has 86,400 of these.
+        text[17] = Self.digit(second / 10)
+        text[18] = Self.digit(second % 10)
+        text[20] = Self.digit(thousandth / 100)
+        text[21] = Self.digit(thousandth / 10 % 10)
+        text[22] = Self.digit(thousandth % 10)
+        buffer.append(contentsOf: text)
     }
+
+    private static func digit(_ value: Int) -> UInt8 { UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value) }
 
     private mutating func remember(_ minute: Int64) {
         self.minute = minute
         let days = minute.flooredQuotient(by: 1440), inDay = minute - days * 1440
         let date = CivilDay(days: days)
-        prefix.removeAll(keepingCapacity: true)
-        Self.append(date.year, width: 4, to: &prefix)
-        prefix.append(UInt8(ascii: "-"))
-        Self.append(date.month, width: 2, to: &prefix)
-        prefix.append(UInt8(ascii: "-"))
-        Self.append(date.day, width: 2, to: &prefix)
-        prefix.append(UInt8(ascii: "T"))
-        Self.append(inDay / 60, width: 2, to: &prefix)
-        prefix.append(UInt8(ascii: ":"))
-        Self.append(inDay % 60, width: 2, to: &prefix)
-        prefix.append(UInt8(ascii: ":"))
+        text.removeAll(keepingCapacity: true)
+        Self.append(date.year, width: 4, to: &text)
+        text.append(UInt8(ascii: "-"))
+        Self.append(date.month, width: 2, to: &text)
+        text.append(UInt8(ascii: "-"))
+        Self.append(date.day, width: 2, to: &text)
+        text.append(UInt8(ascii: "T"))
+        Self.append(inDay / 60, width: 2, to: &text)
+        text.append(UInt8(ascii: ":"))
+        Self.append(inDay % 60, width: 2, to: &text)
+        text.append(":00.000Z")
     }
 
     private static func append(_ value: Int64, width: Int, to buffer: inout [UInt8]) {
-        var divisor: Int64 = width == 4 ? 1000 : width == 3 ? 100 : 10
+        var divisor: Int64 = width == 4 ? 1000 : 10
         while divisor > 0 {
             buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / divisor % 10))
             divisor /= 10

@@ -69,7 +69,7 @@ extension Fleet {
     }
 
     /// - Returns: what the hub has of the stream.
-    private mutating func deliver(_ body: [UInt8], of stream: StreamID) async throws -> SequenceSet {
+    mutating func deliver(_ body: [UInt8], of stream: StreamID) async throws -> SequenceSet {
         var tries = 0
         while true {
             do {

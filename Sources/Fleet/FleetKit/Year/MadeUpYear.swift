@@ -56,7 +56,7 @@ struct MadeUpYear: Sendable {
 
     /// What is made up for one purpose must not change with what is made up for another.
     enum Purpose: UInt64 {
-        case form, night, plan, heart, course, steps
+        case form, night, plan, heart, course, steps, seconds
     }
 
     func random(_ index: Int, _ purpose: Purpose) -> SplitMix64 {

@@ -12,22 +12,22 @@ extension HistoryService {
         public let scalars: [NewestScalar]
     }
 
-    /// What the minutes of a span say of the heart.
+    /// What the minutes of a span say of the heart. Their means are kept to the whole beat, for as long as hours are.
     public struct HeartSummary: Sendable, Hashable {
         /// How many minutes have a heart rate.
         public let minutes: Int
-        /// Beats a minute: the 5th percentile of the means of the minutes, a simple estimate of the resting heart rate.
+        /// Beats a minute: the 5th percentile of the means of the minutes, a simple estimate of the resting heart rate. Half a beat off at
+        /// most.
         public let resting: Double
         /// How many minutes lie in each zone by their means, from 0 (below the first) to 5; nil without zones.
         public let zoneMinutes: [Int]?
-        /// Root mean square of successive differences of RR intervals, milliseconds; nil for fewer than 30.
+        /// Root mean square of successive differences of RR intervals, milliseconds; nil for fewer than 30, and for a span above
+        /// ``variabilityMax``.
         public let rmssd: Double?
     }
 
-    /// The longest span of which a ``HeartSummary`` is made: 366 days, and an hour where the clocks changed.
-    public static let summaryMax: Milliseconds = (366 * 24 + 1) * 3_600_000
-    /// Minutes of longer spans are not read at once: 31 days.
-    private static let minutesAtOnce: Milliseconds = 31 * 86_400_000
+    /// The longest span whose RR intervals are read: 366 days, and an hour where the clocks changed.
+    public static let variabilityMax: Milliseconds = (366 * 24 + 1) * 3_600_000
 
     /// The newest value of each kind; of none where not everything up to now may be read (``isOpen``).
     /// - Returns: nil when the grant does not hold (any more).
@@ -53,31 +53,19 @@ extension HistoryService {
     }
 
     /// Resting heart rate, time in zones and variability.
-    /// - Returns: nil when the grant does not hold (any more), where there is no heart rate, and for a span above ``summaryMax``.
+    /// - Returns: nil when the grant does not hold (any more), and where there is no heart rate.
     public func heartSummary(
         _ grant: Grant, zones: HeartRateZones?, from: Milliseconds, to: Milliseconds
     ) throws -> HeartSummary? {
-        guard to - from <= Self.summaryMax else { return nil }
         try ledger.recordRead(grant, now: now())
-        var means: [Double] = []
-        for begin in stride(from: from, to: to, by: Int(Self.minutesAtOnce)) {
-            let end = min(to, begin + Self.minutesAtOnce)
-            let minutes = try rollups(grant, of: .heartRate, by: .minutes, from: begin, to: end)
-            guard let minutes else { return nil }
-            means += minutes.values.compactMap(\.mean)
-        }
-        guard let resting = Statistics(means)?.percentiles.p5 else { return nil }
-        let intervals = try rollups(grant, of: .rrIntervals, by: .hours, from: from, to: to) ?? [:]
+        guard let means = try total(grant, of: .heartRate, by: .means, from: from, to: to),
+            let resting = means.quantile(0.05, by: .means)
+        else { return nil }
+        let hasVariability = to - from <= Self.variabilityMax
+        let intervals = try hasVariability ? rollups(grant, of: .rrIntervals, by: .hours, from: from, to: to) : nil
         return HeartSummary(
-            minutes: means.count, resting: resting, zoneMinutes: zones.map { $0.minutes(means) },
-            rmssd: intervals.values.reduce(into: Rollup()) { $0.merge($1) }.successive.rmssd())
-    }
-}
-
-extension HeartRateZones {
-    /// How many of these means of minutes lie in each zone.
-    fileprivate func minutes(_ means: [Double]) -> [Int] {
-        means.reduce(into: Array(repeating: 0, count: 6)) { $0[zone(of: Int64($1.rounded()))] += 1 }
+            minutes: Int(means.count), resting: resting, zoneMinutes: zones.map { $0.counts(means).map(Int.init) },
+            rmssd: intervals.flatMap { RollupSum($0.values).rollup.successive.rmssd() })
     }
 }
 
@@ -85,12 +73,35 @@ extension [HistoryService.Point] {
     /// Longer points, made of these, in the same order.
     /// - Parameter begin: when the longer point begins to which a time belongs.
     public func merged(_ begin: (Milliseconds) -> Milliseconds) -> [HistoryService.Point] {
-        reduce(into: []) { longer, point in
-            let time = begin(point.time)
-            guard let last = longer.last, last.time == time else { return longer.append(.init(time: time, rollup: point.rollup)) }
-            var rollup = last.rollup
-            rollup.merge(point.rollup)
-            longer[longer.count - 1] = .init(time: time, rollup: rollup)
+        var longer: [HistoryService.Point] = [], sum = RollupSum(), time: Milliseconds?
+        func close() { if let time { longer.append(.init(time: time, rollup: sum.rollup)) } }
+        for point in self {
+            let next = begin(point.time)
+            if next != time {
+                close()
+                (time, sum) = (next, RollupSum())
+            }
+            sum.add(point.rollup)
+        }
+        close()
+        return longer
+    }
+
+    /// Days that begin at local midnight, made of hours.
+    /// - Parameter offset: from UTC in milliseconds at a time.
+    public func days(offset: (Milliseconds) -> Milliseconds) -> [HistoryService.Point] {
+        let day: Milliseconds = 86_400_000, lastHour: Milliseconds = 82_800_000
+        var known = (day: Int64.min, offset: nil as Milliseconds?), today = (number: Int64.min, begin: 0 as Milliseconds)
+        return merged { time in
+            // Asking a calendar takes longer than adding up: an offset that a day of UTC begins and ends with is that of the whole day.
+            let utc = time.flooredQuotient(by: day)
+            if known.day != utc {
+                let first = offset(utc * day)
+                known = (utc, offset(utc * day + lastHour) == first ? first : nil)
+            }
+            let number = (time + (known.offset ?? offset(time))).flooredQuotient(by: day)
+            if today.number != number { today = (number, number * day - offset(number * day - offset(time))) }
+            return today.begin
         }
     }
 }

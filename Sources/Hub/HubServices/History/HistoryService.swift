@@ -67,54 +67,81 @@ public struct HistoryService: Sendable {
         try ledger.recordRead(grant, now: now())
         let isMinute = bucket == .minute, length: Milliseconds = isMinute ? 60_000 : 3_600_000
         guard let rollups = try rollups(grant, of: kind, by: isMinute ? .minutes : .hours, from: from, to: to) else { return nil }
-        guard case .day(let offset) = bucket else {
-            return rollups.sorted { $0.key < $1.key }.map { Point(time: $0.key * length, rollup: $0.value) }
-        }
-        let day: Milliseconds = 86_400_000
-        var days: [Milliseconds: (first: Milliseconds, rollup: Rollup)] = [:]
-        for (hour, rollup) in rollups {
-            let time = hour * length, local = time + offset(time)
-            let number = local.flooredQuotient(by: day)
-            let begin = number * day - offset(number * day - offset(time))
-            days[number, default: (begin, Rollup())].rollup.merge(rollup)
-        }
-        return days.sorted { $0.key < $1.key }.map { Point(time: $0.value.first, rollup: $0.value.rollup) }
+        let points = rollups.sorted { $0.key < $1.key }.map { Point(time: $0.key * length, rollup: $0.value) }
+        guard case .day(let offset) = bucket else { return points }
+        return points.days(offset: offset)
     }
 
-    /// Mean, percentiles, variance and more of a kind's readings, in its unit: exact over the samples where the span is ``exactMax`` at
-    /// most and all of them are there, else from the rollups.
+    /// Mean, percentiles, variance and more of a kind's readings, in its unit: exact where the span is ``exactMax`` at most and all of the
+    /// samples are there, else from the rollups. Rollups with a bin for each value (``RollupRule/isExact``) come to the same as the samples.
+    /// - Parameter points: of all of the span, where they were read: then they are not read again.
     /// - Returns: nil when the grant does not hold (any more) or names the kind not, and where there are no readings.
-    public func statistics(_ grant: Grant, of kind: DataKind, from: Milliseconds, to: Milliseconds) throws -> Statistics? {
+    public func statistics(
+        _ grant: Grant, of kind: DataKind, from: Milliseconds, to: Milliseconds, points: [Point]? = nil
+    ) throws -> Statistics? {
         guard let rule = RollupRule(kind), grant.kinds.contains(kind), rule.measure == .readings || rule.measure == .amounts else {
             return nil
         }
         try ledger.recordRead(grant, now: now())
         let scale = kind.scale
         guard from <= until else { return nil }
-        if to - from <= Self.exactMax, try history.isWhole(grant, of: kind, from: from, now: now()) {
+        let isMinutes = from % Self.minute == 0 && to % Self.minute == 0, isCut = until < to
+        let isRaw = to - from <= Self.exactMax && (isCut || !isMinutes || !rule.isExact)
+        if isRaw, try history.isWhole(grant, of: kind, from: from, now: now()) {
             guard let reading = try reader.read(grant, from: from, to: min(to - 1, until), now: now()) else { return nil }
             return Statistics(reading.samples.values(of: kind).map { Double($0) * scale })
         }
-        guard let rollups = try rollups(grant, of: kind, by: .hours, from: from, to: to) else { return nil }
-        return Statistics(rollups.values.reduce(into: Rollup()) { $0.merge($1) }, by: rule, scale: scale)
+        if let points, !isCut, from % Self.hour == 0, to % Self.hour == 0 {
+            return Statistics(RollupSum(points.lazy.map(\.rollup)).rollup, by: rule, scale: scale)
+        }
+        return try total(grant, of: kind, by: .hours, from: from, to: to).flatMap { Statistics($0, by: rule, scale: scale) }
+    }
+
+    private static let minute: Milliseconds = 60_000, hour: Milliseconds = 3_600_000
+
+    /// What a span comes to: whole hours by `resolution`, and the minutes before and behind them; of a span above ``exactMax`` the hours that
+    /// begin within it.
+    /// - Returns: nil when the grant does not hold (any more).
+    func total(
+        _ grant: Grant, of kind: DataKind, by resolution: HistoryReader.Resolution, from: Milliseconds, to: Milliseconds
+    ) throws -> Rollup? {
+        guard to - from <= Self.exactMax else {
+            return try rollups(grant, of: kind, by: resolution, from: from, to: to).map { RollupSum($0.values).rollup }
+        }
+        let hour = Self.hour, first = -((-from).flooredQuotient(by: hour)) * hour, last = to.flooredQuotient(by: hour) * hour
+        func edge(_ from: Milliseconds, _ to: Milliseconds) throws -> Rollup? {
+            guard from < to else { return Rollup() }
+            guard let minutes = try rollups(grant, of: kind, by: .minutes, from: from, to: to) else { return nil }
+            return resolution == .means ? Rollup(meansOf: minutes.values) : RollupSum(minutes.values).rollup
+        }
+        guard first <= last else { return try edge(from, to) }
+        guard let before = try edge(from, first), let hours = try rollups(grant, of: kind, by: resolution, from: first, to: last),
+            let behind = try edge(last, to)
+        else { return nil }
+        var sum = RollupSum(hours.values)
+        sum.add(before)
+        sum.add(behind)
+        return sum.rollup
     }
 
     /// What stands in the tables, up to ``until``: the hour in which that lies is made of its whole minutes.
     func rollups(
         _ grant: Grant, of kind: DataKind, by resolution: HistoryReader.Resolution, from: Milliseconds, to: Milliseconds
     ) throws -> [Int64: Rollup]? {
-        let minute: Milliseconds = 60_000, hour: Milliseconds = 3_600_000
+        let (minute, hour) = (Self.minute, Self.hour)
         guard !isOpen, until < to else { return try history.rollups(grant, of: kind, by: resolution, from: from, to: to, now: now()) }
         // The instant itself is included, so the minute that ends with it is whole.
         let end = max(0, until + 1) / minute * minute
-        guard resolution == .hours else {
+        guard resolution != .minutes else {
             return try history.rollups(grant, of: kind, by: .minutes, from: from, to: end, now: now())
         }
         let cut = end / hour * hour
-        guard var found = try history.rollups(grant, of: kind, by: .hours, from: from, to: cut, now: now()),
+        guard var found = try history.rollups(grant, of: kind, by: resolution, from: from, to: cut, now: now()),
             let minutes = try history.rollups(grant, of: kind, by: .minutes, from: max(from, cut), to: end, now: now())
         else { return nil }
-        if !minutes.isEmpty { found[cut / hour] = minutes.sorted { $0.key < $1.key }.reduce(into: Rollup()) { $0.merge($1.value) } }
+        if !minutes.isEmpty {
+            found[cut / hour] = resolution == .means ? Rollup(meansOf: minutes.values) : RollupSum(minutes.values).rollup
+        }
         return found
     }
 }

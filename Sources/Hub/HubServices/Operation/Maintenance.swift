@@ -79,14 +79,16 @@ public struct Maintenance: Service {
     }
 
     func rollUp() async throws {
-        var settled = 0, some: Int
+        var settled = 0, some: Int, people: Set<PersonID> = []
+        // A look for workouts reads what is due from its samples: it comes when nothing is.
+        defer { workouts?.samplesCame(of: people) }
         repeat {
-            let people: Set<PersonID>
-            (some, people) = try await thread.run {
-                var people: Set<PersonID> = []
-                return (try rollups.build(before: now() - Self.rollUpAfter) { people.insert($0) }, people)
+            let found: Set<PersonID>
+            (some, found) = try await thread.run {
+                var found: Set<PersonID> = []
+                return (try rollups.build(before: now() - Self.rollUpAfter) { found.insert($0) }, found)
             }
-            workouts?.samplesCame(of: people)
+            people.formUnion(found)
             settled += some
         } while some > 0 && !Task.isCancelled
         if settled > 0 { logger.debug("rolled up", metadata: ["changes": "\(settled)"]) }

@@ -18,7 +18,8 @@ public struct Export: Sendable {
         (self.series, self.now, thread) = (series, now, BlockingQueue.export.made(on: series.machine))
     }
 
-    /// Hours with data that were written, of all. A format that goes through the series several times counts each of them.
+    /// Hours with data that were written, of all. A format that goes through the series several times counts each of them, with the hours of
+    /// the kinds that it then writes.
     public struct Progress: Sendable, Hashable {
         public let done: Int64
         public let all: Int64
@@ -52,13 +53,17 @@ public struct Export: Sendable {
         progress: @Sendable (Progress) -> Void = { _ in }, send: ([UInt8]) async throws -> Void
     ) async throws {
         var (writer, buffer, done) = (writer, [UInt8](), 0 as Int64)
-        let ranges = try await thread.run { try series.hours(grant, in: span, now: now()) }
-        guard let ranges else { throw Failure.grantEnded }
-        let passes = type(of: writer).passes
-        let all = Int64(passes.count) * ranges.reduce(0) { $0 + Int64($1.count) }
+        let kinds = type(of: writer).passes
+        let passes = try await thread.run {
+            try kinds.map { kinds in
+                guard let hours = try series.hours(grant, of: Set(kinds), in: span, now: now()) else { throw Failure.grantEnded }
+                return (kinds: kinds, hours: hours)
+            }
+        }
+        let all = passes.reduce(0) { $0 + $1.hours.reduce(0) { $0 + Int64($1.count) } }
         writer.begin(&buffer)
-        for kinds in passes {
-            for hour in ranges.joined() {
+        for (kinds, hours) in passes {
+            for hour in hours.joined() {
                 try Task.checkCancellation()
                 (writer, buffer) = try await thread.run { [writer, buffer] in
                     try append(hour, kinds, grant, span, to: (writer, buffer))

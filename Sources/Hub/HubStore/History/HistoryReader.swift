@@ -11,6 +11,39 @@ public struct HistoryReader: SeriesSubjectStore {
 
     public enum Resolution: Sendable, Hashable {
         case minutes, hours
+        /// By hours, how many minutes have which mean (``Rollup/init(meansOf:)``). Of heart rates alone.
+        case means
+
+        fileprivate var length: Milliseconds { self == .minutes ? 60_000 : RollupHour.length }
+
+        fileprivate var level: RollupStore.Level {
+            switch self {
+            case .minutes: .minutes
+            case .hours: .hours
+            case .means: .means
+            }
+        }
+    }
+
+    /// What is looked for.
+    private struct Look {
+        let kind: DataKind
+        let resolution: Resolution
+        let owner: RollupOwner
+        /// The minutes or hours that begin within the span.
+        let wanted: Range<Int64>
+        /// In which they lie.
+        let hours: ClosedRange<Int64>
+
+        init(_ kind: DataKind, _ resolution: Resolution, _ owner: RollupOwner, _ from: Milliseconds, _ to: Milliseconds) {
+            (self.kind, self.resolution, self.owner) = (kind, resolution, owner)
+            func begun(_ time: Milliseconds) -> Int64 {
+                let number = time.flooredQuotient(by: resolution.length)
+                return number * resolution.length == time ? number : number + 1
+            }
+            wanted = begun(from)..<begun(to)
+            hours = RollupHour.number(of: from)...RollupHour.number(of: to - 1)
+        }
     }
 
     /// The rollups of a kind, by the minutes or hours since 1970 (UTC) that begin within a span.
@@ -23,12 +56,10 @@ public struct HistoryReader: SeriesSubjectStore {
     ) throws -> [Int64: Rollup]? {
         guard grant.kinds.contains(kind) else { return nil }
         return try reading(grant, now: now) {
-            guard from < to, RollupRule(kind) != nil, let row = try accounts.row(of: grant.person), let key = try keys.key(of: grant.person)
+            guard from < to, RollupRule(kind) != nil, resolution != .means || kind.hasMeans,
+                let row = try accounts.row(of: grant.person), let key = try keys.key(of: grant.person)
             else { return [:] }
-            let owner = RollupOwner(person: grant.person, row: row, key: key)
-            let hours = RollupHour.number(of: from)...RollupHour.number(of: to - 1)
-            let length: Milliseconds = resolution == .hours ? RollupHour.length : 60_000
-            return try rollups(kind, hours, by: resolution, of: owner).filter { (from..<to).contains($0.key * length) }
+            return try rollups(Look(kind, resolution, RollupOwner(person: grant.person, row: row, key: key), from, to))
         }
     }
 
@@ -44,33 +75,32 @@ public struct HistoryReader: SeriesSubjectStore {
     /// Overwriting goes on beside a reading: what it closed meanwhile is read again.
     private static let looksMax = 10
 
-    private func rollups(
-        _ kind: DataKind, _ hours: ClosedRange<Int64>, by resolution: Resolution, of owner: RollupOwner
-    ) throws -> [Int64: Rollup] {
+    private func rollups(_ look: Look) throws -> [Int64: Rollup] {
         for _ in 0..<Self.looksMax {
-            if let found = try look(kind, hours, by: resolution, of: owner) { return found }
+            if let found = try found(look) { return found }
         }
         throw HubStoreError.database(path: series.path, reason: "raw data is overwritten faster than it can be read")
     }
 
     /// - Returns: nil when raw data was overwritten meanwhile.
-    private func look(
-        _ kind: DataKind, _ hours: ClosedRange<Int64>, by resolution: Resolution, of owner: RollupOwner
-    ) throws -> [Int64: Rollup]? {
+    private func found(_ look: Look) throws -> [Int64: Rollup]? {
+        let (kind, owner, hours) = (look.kind, look.owner, look.hours)
         // Before the tables: what is merged after this is due there.
         var fresh = try pending(of: owner.row, hours)
         var (found, whole) = try series.read { db in
             for due in try due(kind, hours, of: owner.row, db) { fresh.formUnion(due) }
-            return (try stored(kind, hours, by: resolution, of: owner, db), try store.rollups.kept(kind, of: owner, db).whole)
+            return (try stored(look, db), try store.rollups.kept(kind, of: owner, db).whole)
         }
         fresh = fresh.filter { $0 >= whole }
         for window in fresh.windows {
             let minutes = try store.rollups.rawMinutes(kind, window, of: owner, isMerged: false)
             for hour in window where fresh.contains(hour) {
                 let row = RollupHour.row(hour, of: minutes)
-                switch resolution {
-                case .hours: found[hour] = row.slots.isEmpty ? nil : row.total
-                case .minutes: for slot in 0..<60 { found[hour * 60 + Int64(slot)] = row.slots[slot] }
+                func put(_ number: Int64, _ rollup: Rollup?) { if look.wanted.contains(number) { found[number] = rollup } }
+                switch look.resolution {
+                case .hours: put(hour, row.slots.isEmpty ? nil : row.total)
+                case .means: put(hour, row.slots.isEmpty ? nil : row.means)
+                case .minutes: for slot in 0..<60 { put(hour * 60 + Int64(slot), row.slots[slot]) }
                 }
             }
         }
@@ -98,13 +128,12 @@ public struct HistoryReader: SeriesSubjectStore {
         }
     }
 
-    private func stored(
-        _ kind: DataKind, _ hours: ClosedRange<Int64>, by resolution: Resolution, of owner: RollupOwner, _ db: Connection
-    ) throws -> [Int64: Rollup] {
+    private func stored(_ look: Look, _ db: Connection) throws -> [Int64: Rollup] {
+        let (kind, owner, hours, level) = (look.kind, look.owner, look.hours, look.resolution.level)
         guard let rule = RollupRule(kind) else { return [:] }
-        let level: RollupStore.Level = resolution == .hours ? .hours : .minutes, slots: Int64 = resolution == .hours ? 24 : 60
-        let first = resolution == .hours ? RollupHour.day(of: hours.lowerBound).day : hours.lowerBound
-        let last = resolution == .hours ? RollupHour.day(of: hours.upperBound).day : hours.upperBound
+        let slots: Int64 = level == .minutes ? 60 : 24
+        let first = level == .minutes ? hours.lowerBound : RollupHour.day(of: hours.lowerBound).day
+        let last = level == .minutes ? hours.upperBound : RollupHour.day(of: hours.upperBound).day
         let rows = try db.fetchCursor(
             sql: "SELECT start, envelope FROM rollup WHERE person = ? AND kind = ? AND level = ? AND start BETWEEN ? AND ?",
             arguments: [owner.row, kind.rawValue, level.rawValue, first, last])
@@ -112,7 +141,8 @@ public struct HistoryReader: SeriesSubjectStore {
         while let row = try rows.next() {
             let start: Int64 = row[0]
             for (slot, rollup) in try store.rollups.open(row[1], kind, level, start, of: owner, by: rule).slots {
-                found[start * slots + Int64(slot)] = rollup
+                let number = start * slots + Int64(slot)
+                if look.wanted.contains(number) { found[number] = rollup }
             }
         }
         return found

@@ -29,13 +29,18 @@ extension SeriesReader {
     private func newestHeartRate(of person: PersonID, row: Int64) throws -> NewestHeartRate? {
         var before = Milliseconds.max / 2
         for _ in 0..<Self.hoursLookedAt {
-            let newest = try series.read { db in
+            // Before the blocks: what is merged between the two shows in both.
+            let waiting = try store.waiting(row).filter { $0.lowerBound < before }.max { $0.upperBound < $1.upperBound }
+            let merged = try series.read { db in
                 try db.fetchOne(
                     Milliseconds.self, sql: "SELECT max(utc_last) FROM block WHERE person = ? AND kind = ? AND utc_last < ?",
                     arguments: [row, DataKind.heartRate.rawValue, before])
             }
-            // The first look also finds what waits to be merged.
-            let from = newest.map { $0 - SeriesStore.hour } ?? Milliseconds.min / 2
+            let sent = waiting.map { min($0.upperBound, before - 1) }
+            guard let newest = [merged, sent].compactMap(\.self).max() else { return nil }
+            var from = newest - SeriesStore.hour
+            // A segment is opened as a whole, so all of it is looked at, a day at most.
+            if let waiting, waiting.upperBound >= from { from = min(from, max(waiting.lowerBound, newest - 24 * SeriesStore.hour)) }
             let streams = try readStreams(person, row: row, kinds: [.heartRate], from: from, to: before - 1).streams
             for piece in PrimarySource.pieces(streams).reversed() {
                 guard let sample = piece.samples.heartRates.last(where: { $0.beatsPerMinute > 0 && $0.contact != .notDetected }) else {
@@ -43,7 +48,6 @@ extension SeriesReader {
                 }
                 return NewestHeartRate(sample: sample, provenance: piece.provenance)
             }
-            guard newest != nil else { return nil }
             before = from
         }
         return nil

@@ -11,6 +11,8 @@ extension RollupStore {
         case minutes = 0
         /// The hours of a day.
         case hours = 1
+        /// How many minutes of each hour of a day have which mean.
+        case means = 2
     }
 
     /// From which hour on raw data is whole, and from which on minutes are there.
@@ -60,18 +62,26 @@ extension RollupStore {
         ).execute(arguments: [owner.row, kind.rawValue, level.rawValue, start, Data(envelope)])
     }
 
-    /// Replaces the minutes of an hour, and the hour in its day.
-    func put(_ minutes: RollupRow, at hour: Int64, of kind: DataKind, _ owner: RollupOwner, _ db: Connection) throws {
-        try write(minutes, kind, .minutes, hour, of: owner, db)
-        try put(minutes.slots.isEmpty ? nil : minutes.total, at: hour, of: kind, owner, db)
+    /// Replaces the minutes of hours, and the hours in their days: each day is read and written once.
+    func put(_ hours: [Int64: RollupRow], of kind: DataKind, _ owner: RollupOwner, _ db: Connection) throws {
+        for (hour, minutes) in hours.sorted(by: { $0.key < $1.key }) { try write(minutes, kind, .minutes, hour, of: owner, db) }
+        for (day, hours) in Dictionary(grouping: hours, by: { RollupHour.day(of: $0.key).day }).sorted(by: { $0.key < $1.key }) {
+            try change(kind, .hours, day, of: owner, db) { row in
+                for (hour, minutes) in hours { row.slots[RollupHour.day(of: hour).slot] = minutes.slots.isEmpty ? nil : minutes.total }
+            }
+            guard kind.hasMeans else { continue }
+            try change(kind, .means, day, of: owner, db) { row in
+                for (hour, minutes) in hours { row.slots[RollupHour.day(of: hour).slot] = minutes.slots.isEmpty ? nil : minutes.means }
+            }
+        }
     }
 
-    /// Replaces an hour in its day; nil takes it out.
-    private func put(_ rollup: Rollup?, at hour: Int64, of kind: DataKind, _ owner: RollupOwner, _ db: Connection) throws {
-        let (day, slot) = RollupHour.day(of: hour)
-        var hours = try row(kind, .hours, day, of: owner, db) ?? RollupRow()
-        hours.slots[slot] = rollup
-        try write(hours, kind, .hours, day, of: owner, db)
+    private func change(
+        _ kind: DataKind, _ level: Level, _ start: Int64, of owner: RollupOwner, _ db: Connection, _ change: (inout RollupRow) -> Void
+    ) throws {
+        var row = try row(kind, level, start, of: owner, db) ?? RollupRow()
+        change(&row)
+        try write(row, kind, level, start, of: owner, db)
     }
 
     // MARK: Where raw data is not whole any more
@@ -87,16 +97,20 @@ extension RollupStore {
         for kind in kind.rolledUp {
             let minutes = samples.rollups(of: kind)
             for hour in Set(minutes.keys.map { RollupHour.number(of: $0 * 60_000) }).sorted() where hour < kept.whole {
-                let late = RollupHour.row(hour, of: minutes)
+                let late = RollupHour.row(hour, of: minutes), (day, slot) = RollupHour.day(of: hour)
+                var means: Rollup?
                 if hour >= kept.minutes {
-                    var row = try row(kind, .minutes, hour, of: owner, db) ?? RollupRow()
-                    for (slot, rollup) in late.slots { row.slots[slot, default: Rollup()].merge(rollup) }
-                    try write(row, kind, .minutes, hour, of: owner, db)
+                    try change(kind, .minutes, hour, of: owner, db) { row in
+                        for (slot, rollup) in late.slots { row.slots[slot, default: Rollup()].merge(rollup) }
+                        means = row.means
+                    }
                 }
-                let (day, slot) = RollupHour.day(of: hour)
-                var whole = try row(kind, .hours, day, of: owner, db)?.slots[slot] ?? Rollup()
-                whole.merge(late.total)
-                try put(whole, at: hour, of: kind, owner, db)
+                try change(kind, .hours, day, of: owner, db) { $0.slots[slot, default: Rollup()].merge(late.total) }
+                guard kind.hasMeans else { continue }
+                // Without its other minutes each of them counts beside what is there.
+                try change(kind, .means, day, of: owner, db) { row in
+                    if let means { row.slots[slot] = means } else { row.slots[slot, default: Rollup()].merge(late.means) }
+                }
             }
         }
     }
@@ -135,13 +149,13 @@ extension RollupStore {
         _ hour: Int64, of kind: DataKind, _ span: ClosedRange<Milliseconds>, hasMinutes from: Int64, _ owner: RollupOwner, _ db: Connection
     ) throws {
         guard hour >= from, var row = try row(kind, .minutes, hour, of: owner, db) else {
-            return try put(RollupRow(), at: hour, of: kind, owner, db)
+            return try put([hour: RollupRow()], of: kind, owner, db)
         }
         row.slots = row.slots.filter { slot, _ in
             let start = (hour * 60 + Int64(slot)) * 60_000
             return !span.overlaps(start...start + 59_999)
         }
-        try put(row, at: hour, of: kind, owner, db)
+        try put([hour: row], of: kind, owner, db)
     }
 
     /// The hours of which there is a rollup, of those that a span touches.

@@ -1,9 +1,9 @@
 import Database
 
 extension Migration {
-    /// Rollups of people's samples. `level` 0 holds the minutes of an hour, 1 the hours of a day; `start` counts hours or days since 1970,
-    /// UTC. What changed in blocks is `rollup_due`, kept by triggers so that no writer can forget it: hours `first` to `last`, with a count
-    /// of changes. Before `whole` (an hour) raw data is not complete any more, before `minutes` the minutes are gone as well.
+    /// Rollups of people's samples. `level` 0 holds the minutes of an hour, 1 the hours of a day, 2 the means of minutes by the hours of
+    /// a day; `start` counts hours or days since 1970, UTC. What changed in blocks is `rollup_due`, kept by triggers so that no writer can
+    /// forget it: hours `first` to `last`, with a count of changes. Before `whole` (an hour) raw data is not complete any more, before `minutes` the minutes are gone as well.
     static let rollups = Migration(
         name: "6 rollups",
         sql: """
@@ -31,6 +31,15 @@ extension Migration {
             END;
             INSERT INTO rollup_due(person, kind, first, last)
                 SELECT DISTINCT person, kind, \(hour("utc_first")), \(hour("utc_last")) FROM block;
+            """)
+
+    /// Heart rates are rolled up anew, with the means of their minutes, which were not kept before.
+    static let rollupMeans = Migration(
+        name: "8 means of minutes",
+        sql: """
+            INSERT INTO rollup_due(person, kind, first, last)
+                SELECT DISTINCT person, kind, \(hour("utc_first")), \(hour("utc_last")) FROM block WHERE kind = 1
+                ON CONFLICT(person, kind, first, last) DO UPDATE SET changes = rollup_due.changes + 1;
             """)
 
     /// What a trigger does: the hours of a block are due.

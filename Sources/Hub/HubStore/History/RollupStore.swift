@@ -93,8 +93,8 @@ public struct RollupStore: SeriesSubjectStore {
             let unsettled = due.filter { !settled.contains($0) }.reduce(into: Set<Int64>()) { $0.formUnion($1.first...$1.last) }
             for (kind, minutes) in minutes {
                 let whole = try kept(kind, of: owner, db).whole
-                let now = hours.subtracting(unsettled).filter { $0 >= whole }.sorted()
-                for hour in now { try put(RollupHour.row(hour, of: minutes), at: hour, of: kind, owner, db) }
+                let now = hours.subtracting(unsettled).filter { $0 >= whole }
+                try put(Dictionary(uniqueKeysWithValues: now.map { ($0, RollupHour.row($0, of: minutes)) }), of: kind, owner, db)
             }
             return settled.count
         }
@@ -146,6 +146,9 @@ enum RollupHour {
 }
 
 extension DataKind {
+    /// Whether means of minutes are kept: for the resting heart rate and zones of spans whose minutes are too many, or gone.
+    var hasMeans: Bool { self == .heartRate }
+
     /// The kinds that are rolled up when a block of this one changes: its own and its parts.
     var rolledUp: [DataKind] { ([self] + parts.sorted { $0.rawValue < $1.rawValue }).filter { RollupRule($0) != nil } }
 }

@@ -115,5 +115,6 @@ extension Migration {
         ecg,
         rollups,
         imports,
+        rollupMeans,
     ]
 }

@@ -17,6 +17,8 @@ extension SeriesReader {
         try reading(grant, now: now) {
             let kinds = grant.kinds.filter(\.isScalar)
             guard !kinds.isEmpty, let row = try accounts.row(of: grant.person) else { return [] }
+            // Before the blocks: what is merged between the two shows in both.
+            let waiting = try store.waiting(row).map(\.lowerBound).min()
             let merged = try series.read { db in
                 try db.fetchAll(
                     sql: "SELECT kind, max(utc_last) FROM block WHERE person = ? AND kind IN (\(kinds.blocks)) GROUP BY kind",
@@ -27,8 +29,10 @@ extension SeriesReader {
             let groups = Dictionary(grouping: kinds) { times[$0.rawValue].map { $0 / SeriesStore.hour } ?? .min }
             var newest: [DataKind: NewestScalar] = [:]
             for (hour, kinds) in groups {
-                // An hour more: a clock may be known better since.
-                let from = hour == .min ? Milliseconds.min / 2 : (hour - 1) * SeriesStore.hour
+                // An hour more: a clock may be known better since. Of kinds without blocks there is at most what waits: somebody's years of
+                // others need not be looked through.
+                let begin = hour == .min ? waiting.map { $0 - SeriesStore.hour } : (hour - 1) * SeriesStore.hour
+                guard let from = begin else { continue }
                 let streams = try readStreams(grant.person, row: row, kinds: Set(kinds), from: from, to: .max / 2).streams
                 for piece in PrimarySource.pieces(streams) {
                     for sample in piece.samples.scalars where sample.time >= newest[sample.kind]?.sample.time ?? .min {

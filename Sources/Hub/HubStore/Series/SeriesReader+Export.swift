@@ -30,6 +30,7 @@ extension SeriesReader {
                 take(model.utc(segment.first) ?? segment.first, model.utc(segment.last) ?? segment.last)
             }
             let kinds = (kinds.map { grant.kinds.intersection($0.withParts) } ?? grant.kinds).blocks
+            guard !kinds.isEmpty else { return [] }
             try series.read { db in
                 let blocks = try db.fetchCursor(
                     sql: """

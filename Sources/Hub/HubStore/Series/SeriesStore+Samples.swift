@@ -1,6 +1,7 @@
 import Database
 import Foundation
 import Segments
+import Synchronization
 public import Vitals
 
 /// What the stores of several subjects do with segments and blocks.
@@ -17,6 +18,14 @@ extension SeriesStore {
             throw JournalMoved()
         }
         return try open(envelope, of: person, stream: Int64(segment.stream), sequence: segment.sequence).samples
+    }
+
+    /// When what waits to be merged was measured, segment by segment, UTC.
+    func waiting(_ row: Int64) throws -> [ClosedRange<Milliseconds>] {
+        try state.withLock { $0.pending[row] ?? [] }.map { segment in
+            let model = try model(clock: Int64(segment.clock)), first = model.utc(segment.first) ?? segment.first
+            return first...max(first, model.utc(segment.last) ?? segment.last)
+        }
     }
 
     static func columns(_ plain: [UInt8]) throws -> SampleSet {

@@ -36,17 +36,14 @@ extension HealthModel {
     }
 
     var heart: HealthPage.Heart? {
-        guard reading.kind.column == .heartRate, !reading.points.isEmpty else { return nil }
-        guard reading.span.to - reading.span.from <= HistoryService.summaryMax else {
-            return .init(tooLong: texts["health.heartTooLong"], hasFacts: false, facts: [])
-        }
-        guard let found = reading.heart else { return nil }
+        guard reading.kind.column == .heartRate, !reading.points.isEmpty, let found = reading.heart else { return nil }
         let resting = words.measured(found.resting, 0, texts["live.bpm"])
         var facts = [Fact(label: texts["health.resting"], value: resting)]
         if let rmssd = found.rmssd { facts.append(Fact(label: texts["health.rmssd"], value: words.measured(rmssd, 0, texts.unit("ms")))) }
-        var part = HealthPage.Heart(hasFacts: true, facts: facts)
+        var part = HealthPage.Heart(facts: facts)
         part.restingText = texts.counted("health.restingText", found.minutes)
-        part.rmssdText = found.rmssd.map { _ in texts["health.rmssdText"] }
+        let isLong = reading.span.to - reading.span.from > HistoryService.variabilityMax
+        part.rmssdText = isLong ? texts["health.rmssdTooLong"] : found.rmssd.map { _ in texts["health.rmssdText"] }
         guard let zones = reading.zones, let minutes = found.zoneMinutes else {
             part.noZones = texts[source.isShared ? "health.zonesShared" : "health.zonesNone"]
             return part
@@ -127,9 +124,6 @@ struct HealthPage: FramedPage {
     }
 
     struct Heart: TemplateModel {
-        /// Instead of everything else.
-        var tooLong: String?
-        let hasFacts: Bool
         let facts: [Fact]
         var restingText: String?
         var rmssdText: String?

@@ -132,12 +132,14 @@ struct HealthReading: Sendable {
             return nil
         }
         var span = query.span
+        var hours: [HistoryService.Point]?
         if span.length == .all {
-            let first = try history.points(grant, of: kind, by: .hour, from: span.from, to: span.to)?.first?.time
-            span = span.beginning(with: first ?? span.to - 1)
+            hours = try history.points(grant, of: kind, by: .hour, from: span.from, to: span.to)
+            span = span.beginning(with: hours?.first?.time ?? span.to - 1)
         }
         let bucket = HealthBucket(rule.measure, span)
-        guard let points = try bucket.points(history, grant, of: kind, in: span) else { return nil }
+        guard let read = try bucket.read(history, grant, of: kind, in: span, hours: hours) else { return nil }
+        let points = bucket.points(read, of: kind, in: span)
         let derived = try history.derived(
             grant, on: span.each(until: asked.now), body: body.energy, maximum: zones?.zones.maximum)
         guard let derived else { return nil }
@@ -145,7 +147,7 @@ struct HealthReading: Sendable {
         (self.means, self.body, protection, self.derived) = (means, body, asked.protection, derived)
         measures = asked.measures
         self.points = measures.unit(of: kind).map { unit in points.map { $0.shown(in: unit) } } ?? points
-        statistics = try history.statistics(grant, of: kind, from: span.from, to: span.to)
+        statistics = try history.statistics(grant, of: kind, from: span.from, to: span.to, points: read)
         heart =
             try kind.column == .heartRate
             ? history.heartSummary(grant, zones: zones?.zones, from: span.from, to: span.to) : nil

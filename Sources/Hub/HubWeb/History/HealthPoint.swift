@@ -73,28 +73,38 @@ enum HealthBucket: String, Sendable {
         }
     }
 
-    /// The points of a kind within a span.
-    /// - Returns: nil when the grant does not hold (any more).
-    func points(_ history: HistoryService, _ grant: Grant, of kind: DataKind, in span: HealthSpan) throws -> [HealthPoint]? {
-        guard let rule = RollupRule(kind), let found = try points(history, grant, kind, span) else { return nil }
+    /// The points of a kind within a span, as they can be drawn.
+    /// - Parameter read: by ``read(_:_:of:in:hours:)``.
+    func points(_ read: [HistoryService.Point], of kind: DataKind, in span: HealthSpan) -> [HealthPoint] {
+        guard let rule = RollupRule(kind) else { return [] }
         let calendar = HealthSpan.calendar(span.zone)
-        return found.compactMap { HealthPoint($0, until: end(of: $0.time, calendar), kind, rule) }
+        return read.compactMap { HealthPoint($0, until: end(of: $0.time, calendar), kind, rule) }
     }
 
-    private func points(
-        _ history: HistoryService, _ grant: Grant, _ kind: DataKind, _ span: HealthSpan
+    /// Reads the points of a kind within a span.
+    /// - Parameter hours: those of the span, where they were read already.
+    /// - Returns: nil when the grant does not hold (any more).
+    func read(
+        _ history: HistoryService, _ grant: Grant, of kind: DataKind, in span: HealthSpan, hours: [HistoryService.Point]? = nil
     ) throws -> [HistoryService.Point]? {
-        let zone = span.zone, calendar = HealthSpan.calendar(zone)
         func read(_ bucket: HistoryService.Bucket) throws -> [HistoryService.Point]? {
             try history.points(grant, of: kind, by: bucket, from: span.from, to: span.to)
         }
-        let days = HistoryService.Bucket.day { Milliseconds(zone.secondsFromGMT(for: Date(milliseconds: $0))) * 1000 }
-        return switch self {
-        case .minute: try read(.minute)
-        case .tenMinutes: try read(.minute)?.merged { $0 / 600_000 * 600_000 }
-        case .hour: try read(.hour)
-        case .day: try read(days)
-        case .month: try read(days)?.merged { calendar.interval(.month, around: $0).lowerBound }
+        switch self {
+        case .minute: return try read(.minute)
+        case .tenMinutes: return try read(.minute)?.merged { $0 / 600_000 * 600_000 }
+        case .hour: return try hours ?? read(.hour)
+        case .day, .month: break
+        }
+        let zone = span.zone
+        let days = try (hours ?? read(.hour))?.days { Milliseconds(zone.secondsFromGMT(for: Date(milliseconds: $0))) * 1000 }
+        guard self == .month else { return days }
+        let calendar = HealthSpan.calendar(zone)
+        var month = 0..<0 as Range<Milliseconds>
+        return days?.merged { day in
+            // A calendar takes its time.
+            if !month.contains(day) { month = calendar.interval(.month, around: day) }
+            return month.lowerBound
         }
     }
 

@@ -192,154 +192,156 @@ static const uint8_t f0[] = {
 }, f93[] = {
 #embed "../HubWeb/Assets/push.js"
 }, f94[] = {
-#embed "../HubWeb/Assets/renew.js"
+#embed "../HubWeb/Assets/region.mustache"
 }, f95[] = {
-#embed "../HubWeb/Assets/requests.mustache"
+#embed "../HubWeb/Assets/renew.js"
 }, f96[] = {
-#embed "../HubWeb/Assets/result.mustache"
+#embed "../HubWeb/Assets/requests.mustache"
 }, f97[] = {
-#embed "../HubWeb/Assets/results.mustache"
+#embed "../HubWeb/Assets/result.mustache"
 }, f98[] = {
-#embed "../HubWeb/Assets/ring.js"
+#embed "../HubWeb/Assets/results.mustache"
 }, f99[] = {
-#embed "../HubWeb/Assets/run.mustache"
+#embed "../HubWeb/Assets/ring.js"
 }, f100[] = {
-#embed "../HubWeb/Assets/runCard.mustache"
+#embed "../HubWeb/Assets/run.mustache"
 }, f101[] = {
-#embed "../HubWeb/Assets/runCheckIn.mustache"
+#embed "../HubWeb/Assets/runCard.mustache"
 }, f102[] = {
-#embed "../HubWeb/Assets/runCourse.mustache"
+#embed "../HubWeb/Assets/runCheckIn.mustache"
 }, f103[] = {
-#embed "../HubWeb/Assets/runEnrol.mustache"
+#embed "../HubWeb/Assets/runCourse.mustache"
 }, f104[] = {
-#embed "../HubWeb/Assets/runForm.mustache"
+#embed "../HubWeb/Assets/runEnrol.mustache"
 }, f105[] = {
-#embed "../HubWeb/Assets/runFriends.mustache"
+#embed "../HubWeb/Assets/runForm.mustache"
 }, f106[] = {
-#embed "../HubWeb/Assets/runHead.mustache"
+#embed "../HubWeb/Assets/runFriends.mustache"
 }, f107[] = {
-#embed "../HubWeb/Assets/runMine.mustache"
+#embed "../HubWeb/Assets/runHead.mustache"
 }, f108[] = {
-#embed "../HubWeb/Assets/runNearby.mustache"
+#embed "../HubWeb/Assets/runMine.mustache"
 }, f109[] = {
-#embed "../HubWeb/Assets/runPeople.mustache"
+#embed "../HubWeb/Assets/runNearby.mustache"
 }, f110[] = {
-#embed "../HubWeb/Assets/runhome.js"
+#embed "../HubWeb/Assets/runPeople.mustache"
 }, f111[] = {
-#embed "../HubWeb/Assets/runmine.js"
+#embed "../HubWeb/Assets/runhome.js"
 }, f112[] = {
-#embed "../HubWeb/Assets/runpeople.js"
+#embed "../HubWeb/Assets/runmine.js"
 }, f113[] = {
-#embed "../HubWeb/Assets/runs.css"
+#embed "../HubWeb/Assets/runpeople.js"
 }, f114[] = {
-#embed "../HubWeb/Assets/runs.mustache"
+#embed "../HubWeb/Assets/runs.css"
 }, f115[] = {
-#embed "../HubWeb/Assets/runsMine.mustache"
+#embed "../HubWeb/Assets/runs.mustache"
 }, f116[] = {
-#embed "../HubWeb/Assets/scalars.js"
+#embed "../HubWeb/Assets/runsMine.mustache"
 }, f117[] = {
-#embed "../HubWeb/Assets/second.mustache"
+#embed "../HubWeb/Assets/scalars.js"
 }, f118[] = {
-#embed "../HubWeb/Assets/security.mustache"
+#embed "../HubWeb/Assets/second.mustache"
 }, f119[] = {
-#embed "../HubWeb/Assets/series.js"
+#embed "../HubWeb/Assets/security.mustache"
 }, f120[] = {
-#embed "../HubWeb/Assets/service.mustache"
+#embed "../HubWeb/Assets/series.js"
 }, f121[] = {
-#embed "../HubWeb/Assets/services.mustache"
+#embed "../HubWeb/Assets/service.mustache"
 }, f122[] = {
-#embed "../HubWeb/Assets/servicesToCheck.mustache"
+#embed "../HubWeb/Assets/services.mustache"
 }, f123[] = {
-#embed "../HubWeb/Assets/sheet.mustache"
+#embed "../HubWeb/Assets/servicesToCheck.mustache"
 }, f124[] = {
-#embed "../HubWeb/Assets/sos.js"
+#embed "../HubWeb/Assets/sheet.mustache"
 }, f125[] = {
-#embed "../HubWeb/Assets/sosContact.mustache"
+#embed "../HubWeb/Assets/sos.js"
 }, f126[] = {
-#embed "../HubWeb/Assets/sosLost.mustache"
+#embed "../HubWeb/Assets/sosContact.mustache"
 }, f127[] = {
-#embed "../HubWeb/Assets/status.js"
+#embed "../HubWeb/Assets/sosLost.mustache"
 }, f128[] = {
-#embed "../HubWeb/Assets/streetcoast.js"
+#embed "../HubWeb/Assets/status.js"
 }, f129[] = {
-#embed "../HubWeb/Assets/streets.js"
+#embed "../HubWeb/Assets/streetcoast.js"
 }, f130[] = {
-#embed "../HubWeb/Assets/streets.json"
+#embed "../HubWeb/Assets/streets.js"
 }, f131[] = {
-#embed "../HubWeb/Assets/streets.lua"
+#embed "../HubWeb/Assets/streets.json"
 }, f132[] = {
-#embed "../HubWeb/Assets/streettile.js"
+#embed "../HubWeb/Assets/streets.lua"
 }, f133[] = {
-#embed "../HubWeb/Assets/strictWays.mustache"
+#embed "../HubWeb/Assets/streettile.js"
 }, f134[] = {
-#embed "../HubWeb/Assets/sw.js"
+#embed "../HubWeb/Assets/strictWays.mustache"
 }, f135[] = {
-#embed "../HubWeb/Assets/tabs.svg"
+#embed "../HubWeb/Assets/sw.js"
 }, f136[] = {
-#embed "../HubWeb/Assets/tone.js"
+#embed "../HubWeb/Assets/tabs.svg"
 }, f137[] = {
-#embed "../HubWeb/Assets/tools.mustache"
+#embed "../HubWeb/Assets/tone.js"
 }, f138[] = {
-#embed "../HubWeb/Assets/trackme.css"
+#embed "../HubWeb/Assets/tools.mustache"
 }, f139[] = {
-#embed "../HubWeb/Assets/tracks.js"
+#embed "../HubWeb/Assets/trackme.css"
 }, f140[] = {
-#embed "../HubWeb/Assets/tracks.mustache"
+#embed "../HubWeb/Assets/tracks.js"
 }, f141[] = {
-#embed "../HubWeb/Assets/turnOn.mustache"
+#embed "../HubWeb/Assets/tracks.mustache"
 }, f142[] = {
-#embed "../HubWeb/Assets/vectortile.js"
+#embed "../HubWeb/Assets/turnOn.mustache"
 }, f143[] = {
-#embed "../HubWeb/Assets/view.js"
+#embed "../HubWeb/Assets/vectortile.js"
 }, f144[] = {
-#embed "../HubWeb/Assets/waiting.mustache"
+#embed "../HubWeb/Assets/view.js"
 }, f145[] = {
-#embed "../HubWeb/Assets/watch.css"
+#embed "../HubWeb/Assets/waiting.mustache"
 }, f146[] = {
-#embed "../HubWeb/Assets/watch.js"
+#embed "../HubWeb/Assets/watch.css"
 }, f147[] = {
-#embed "../HubWeb/Assets/watch.mustache"
+#embed "../HubWeb/Assets/watch.js"
 }, f148[] = {
-#embed "../HubWeb/Assets/watchline.js"
+#embed "../HubWeb/Assets/watch.mustache"
 }, f149[] = {
-#embed "../HubWeb/Assets/watchlist.js"
+#embed "../HubWeb/Assets/watchline.js"
 }, f150[] = {
-#embed "../HubWeb/Assets/watchmap.js"
+#embed "../HubWeb/Assets/watchlist.js"
 }, f151[] = {
-#embed "../HubWeb/Assets/watchmotion.js"
+#embed "../HubWeb/Assets/watchmap.js"
 }, f152[] = {
-#embed "../HubWeb/Assets/watchrace.js"
+#embed "../HubWeb/Assets/watchmotion.js"
 }, f153[] = {
-#embed "../HubWeb/Assets/watchreplay.js"
+#embed "../HubWeb/Assets/watchrace.js"
 }, f154[] = {
-#embed "../HubWeb/Assets/ways.mustache"
+#embed "../HubWeb/Assets/watchreplay.js"
 }, f155[] = {
-#embed "../HubWeb/Assets/welcome.mustache"
+#embed "../HubWeb/Assets/ways.mustache"
 }, f156[] = {
-#embed "../HubWeb/Assets/windows.mustache"
+#embed "../HubWeb/Assets/welcome.mustache"
 }, f157[] = {
-#embed "../HubWeb/Assets/workout.js"
+#embed "../HubWeb/Assets/windows.mustache"
 }, f158[] = {
-#embed "../HubWeb/Assets/workout.mustache"
+#embed "../HubWeb/Assets/workout.js"
 }, f159[] = {
-#embed "../HubWeb/Assets/workoutCompare.mustache"
+#embed "../HubWeb/Assets/workout.mustache"
 }, f160[] = {
-#embed "../HubWeb/Assets/workoutDone.mustache"
+#embed "../HubWeb/Assets/workoutCompare.mustache"
 }, f161[] = {
-#embed "../HubWeb/Assets/workoutFriend.mustache"
+#embed "../HubWeb/Assets/workoutDone.mustache"
 }, f162[] = {
-#embed "../HubWeb/Assets/workoutLive.mustache"
+#embed "../HubWeb/Assets/workoutFriend.mustache"
 }, f163[] = {
-#embed "../HubWeb/Assets/workoutRecord.mustache"
+#embed "../HubWeb/Assets/workoutLive.mustache"
 }, f164[] = {
-#embed "../HubWeb/Assets/workoutcurves.js"
+#embed "../HubWeb/Assets/workoutRecord.mustache"
 }, f165[] = {
-#embed "../HubWeb/Assets/workouts.css"
+#embed "../HubWeb/Assets/workoutcurves.js"
 }, f166[] = {
-#embed "../HubWeb/Assets/workouts.mustache"
+#embed "../HubWeb/Assets/workouts.css"
 }, f167[] = {
-#embed "../HubWeb/Assets/workoutsTrends.mustache"
+#embed "../HubWeb/Assets/workouts.mustache"
 }, f168[] = {
+#embed "../HubWeb/Assets/workoutsTrends.mustache"
+}, f169[] = {
 #embed "../HubWeb/Assets/worktrack.js"
 };
 
@@ -362,22 +364,22 @@ static const struct trackme_asset assets[] = {
     {"passkey.js", f75, sizeof f75}, {"passkeyButton.mustache", f76, sizeof f76}, {"passkeys.mustache", f77, sizeof f77}, {"people.mustache", f78, sizeof f78}, {"person.mustache", f79, sizeof f79},
     {"phone.mustache", f80, sizeof f80}, {"phoneCode.mustache", f81, sizeof f81}, {"places.js", f82, sizeof f82}, {"places.mustache", f83, sizeof f83}, {"placesHead.mustache", f84, sizeof f84},
     {"placesMap.mustache", f85, sizeof f85}, {"plot.js", f86, sizeof f86}, {"plot.mustache", f87, sizeof f87}, {"plotread.js", f88, sizeof f88}, {"policy.mustache", f89, sizeof f89},
-    {"problem.mustache", f90, sizeof f90}, {"protection.mustache", f91, sizeof f91}, {"publish.mustache", f92, sizeof f92}, {"push.js", f93, sizeof f93}, {"renew.js", f94, sizeof f94},
-    {"requests.mustache", f95, sizeof f95}, {"result.mustache", f96, sizeof f96}, {"results.mustache", f97, sizeof f97}, {"ring.js", f98, sizeof f98}, {"run.mustache", f99, sizeof f99},
-    {"runCard.mustache", f100, sizeof f100}, {"runCheckIn.mustache", f101, sizeof f101}, {"runCourse.mustache", f102, sizeof f102}, {"runEnrol.mustache", f103, sizeof f103}, {"runForm.mustache", f104, sizeof f104},
-    {"runFriends.mustache", f105, sizeof f105}, {"runHead.mustache", f106, sizeof f106}, {"runMine.mustache", f107, sizeof f107}, {"runNearby.mustache", f108, sizeof f108}, {"runPeople.mustache", f109, sizeof f109},
-    {"runhome.js", f110, sizeof f110}, {"runmine.js", f111, sizeof f111}, {"runpeople.js", f112, sizeof f112}, {"runs.css", f113, sizeof f113}, {"runs.mustache", f114, sizeof f114},
-    {"runsMine.mustache", f115, sizeof f115}, {"scalars.js", f116, sizeof f116}, {"second.mustache", f117, sizeof f117}, {"security.mustache", f118, sizeof f118}, {"series.js", f119, sizeof f119},
-    {"service.mustache", f120, sizeof f120}, {"services.mustache", f121, sizeof f121}, {"servicesToCheck.mustache", f122, sizeof f122}, {"sheet.mustache", f123, sizeof f123}, {"sos.js", f124, sizeof f124},
-    {"sosContact.mustache", f125, sizeof f125}, {"sosLost.mustache", f126, sizeof f126}, {"status.js", f127, sizeof f127}, {"streetcoast.js", f128, sizeof f128}, {"streets.js", f129, sizeof f129},
-    {"streets.json", f130, sizeof f130}, {"streets.lua", f131, sizeof f131}, {"streettile.js", f132, sizeof f132}, {"strictWays.mustache", f133, sizeof f133}, {"sw.js", f134, sizeof f134},
-    {"tabs.svg", f135, sizeof f135}, {"tone.js", f136, sizeof f136}, {"tools.mustache", f137, sizeof f137}, {"trackme.css", f138, sizeof f138}, {"tracks.js", f139, sizeof f139},
-    {"tracks.mustache", f140, sizeof f140}, {"turnOn.mustache", f141, sizeof f141}, {"vectortile.js", f142, sizeof f142}, {"view.js", f143, sizeof f143}, {"waiting.mustache", f144, sizeof f144},
-    {"watch.css", f145, sizeof f145}, {"watch.js", f146, sizeof f146}, {"watch.mustache", f147, sizeof f147}, {"watchline.js", f148, sizeof f148}, {"watchlist.js", f149, sizeof f149},
-    {"watchmap.js", f150, sizeof f150}, {"watchmotion.js", f151, sizeof f151}, {"watchrace.js", f152, sizeof f152}, {"watchreplay.js", f153, sizeof f153}, {"ways.mustache", f154, sizeof f154},
-    {"welcome.mustache", f155, sizeof f155}, {"windows.mustache", f156, sizeof f156}, {"workout.js", f157, sizeof f157}, {"workout.mustache", f158, sizeof f158}, {"workoutCompare.mustache", f159, sizeof f159},
-    {"workoutDone.mustache", f160, sizeof f160}, {"workoutFriend.mustache", f161, sizeof f161}, {"workoutLive.mustache", f162, sizeof f162}, {"workoutRecord.mustache", f163, sizeof f163}, {"workoutcurves.js", f164, sizeof f164},
-    {"workouts.css", f165, sizeof f165}, {"workouts.mustache", f166, sizeof f166}, {"workoutsTrends.mustache", f167, sizeof f167}, {"worktrack.js", f168, sizeof f168},
+    {"problem.mustache", f90, sizeof f90}, {"protection.mustache", f91, sizeof f91}, {"publish.mustache", f92, sizeof f92}, {"push.js", f93, sizeof f93}, {"region.mustache", f94, sizeof f94},
+    {"renew.js", f95, sizeof f95}, {"requests.mustache", f96, sizeof f96}, {"result.mustache", f97, sizeof f97}, {"results.mustache", f98, sizeof f98}, {"ring.js", f99, sizeof f99},
+    {"run.mustache", f100, sizeof f100}, {"runCard.mustache", f101, sizeof f101}, {"runCheckIn.mustache", f102, sizeof f102}, {"runCourse.mustache", f103, sizeof f103}, {"runEnrol.mustache", f104, sizeof f104},
+    {"runForm.mustache", f105, sizeof f105}, {"runFriends.mustache", f106, sizeof f106}, {"runHead.mustache", f107, sizeof f107}, {"runMine.mustache", f108, sizeof f108}, {"runNearby.mustache", f109, sizeof f109},
+    {"runPeople.mustache", f110, sizeof f110}, {"runhome.js", f111, sizeof f111}, {"runmine.js", f112, sizeof f112}, {"runpeople.js", f113, sizeof f113}, {"runs.css", f114, sizeof f114},
+    {"runs.mustache", f115, sizeof f115}, {"runsMine.mustache", f116, sizeof f116}, {"scalars.js", f117, sizeof f117}, {"second.mustache", f118, sizeof f118}, {"security.mustache", f119, sizeof f119},
+    {"series.js", f120, sizeof f120}, {"service.mustache", f121, sizeof f121}, {"services.mustache", f122, sizeof f122}, {"servicesToCheck.mustache", f123, sizeof f123}, {"sheet.mustache", f124, sizeof f124},
+    {"sos.js", f125, sizeof f125}, {"sosContact.mustache", f126, sizeof f126}, {"sosLost.mustache", f127, sizeof f127}, {"status.js", f128, sizeof f128}, {"streetcoast.js", f129, sizeof f129},
+    {"streets.js", f130, sizeof f130}, {"streets.json", f131, sizeof f131}, {"streets.lua", f132, sizeof f132}, {"streettile.js", f133, sizeof f133}, {"strictWays.mustache", f134, sizeof f134},
+    {"sw.js", f135, sizeof f135}, {"tabs.svg", f136, sizeof f136}, {"tone.js", f137, sizeof f137}, {"tools.mustache", f138, sizeof f138}, {"trackme.css", f139, sizeof f139},
+    {"tracks.js", f140, sizeof f140}, {"tracks.mustache", f141, sizeof f141}, {"turnOn.mustache", f142, sizeof f142}, {"vectortile.js", f143, sizeof f143}, {"view.js", f144, sizeof f144},
+    {"waiting.mustache", f145, sizeof f145}, {"watch.css", f146, sizeof f146}, {"watch.js", f147, sizeof f147}, {"watch.mustache", f148, sizeof f148}, {"watchline.js", f149, sizeof f149},
+    {"watchlist.js", f150, sizeof f150}, {"watchmap.js", f151, sizeof f151}, {"watchmotion.js", f152, sizeof f152}, {"watchrace.js", f153, sizeof f153}, {"watchreplay.js", f154, sizeof f154},
+    {"ways.mustache", f155, sizeof f155}, {"welcome.mustache", f156, sizeof f156}, {"windows.mustache", f157, sizeof f157}, {"workout.js", f158, sizeof f158}, {"workout.mustache", f159, sizeof f159},
+    {"workoutCompare.mustache", f160, sizeof f160}, {"workoutDone.mustache", f161, sizeof f161}, {"workoutFriend.mustache", f162, sizeof f162}, {"workoutLive.mustache", f163, sizeof f163}, {"workoutRecord.mustache", f164, sizeof f164},
+    {"workoutcurves.js", f165, sizeof f165}, {"workouts.css", f166, sizeof f166}, {"workouts.mustache", f167, sizeof f167}, {"workoutsTrends.mustache", f168, sizeof f168}, {"worktrack.js", f169, sizeof f169},
 };
 
 const size_t trackme_asset_count = sizeof assets / sizeof *assets;

@@ -85,6 +85,8 @@ let accessTable = """
     GET  /more                                 session      200 -
     GET  /profile                              session      200 -
     POST /profile                              session      422 -
+    GET  /profile/region                       person       200 -
+    POST /profile/region                       person       303 -
     GET  /phone                                session      200 -
     POST /phone                                session      422 -
     POST /phone/code                           session      409 -

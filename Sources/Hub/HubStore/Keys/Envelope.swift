@@ -61,6 +61,7 @@ enum Envelope {
             case ecg = 97
             case rollup = 98
             case fileImport = 99
+            case groupChoice = 110
         }
 
         var bytes: [UInt8] {

@@ -64,6 +64,7 @@ extension Migration {
         .sweptRows,
         .hiddenSteps,
         .accountZones,
+        .groupChoices,
     ]
 
     static let keys = [

@@ -62,6 +62,7 @@ enum Envelope {
             case rollup = 98
             case fileImport = 99
             case groupChoice = 110
+            case groupWindow = 111
         }
 
         var bytes: [UInt8] {

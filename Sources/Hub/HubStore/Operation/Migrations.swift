@@ -65,6 +65,7 @@ extension Migration {
         .hiddenSteps,
         .accountZones,
         .groupChoices,
+        .groupWindows,
     ]
 
     static let keys = [

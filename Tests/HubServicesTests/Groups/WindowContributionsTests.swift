@@ -52,7 +52,7 @@ import Vitals
             for (day, rate) in rates.enumerated() {
                 let time = start + Milliseconds(day) * WindowContributionsTests.day + 3_600_000
                 let segment = own.hub.segment(
-                    UInt64(day), stream: stream, person: account.id.person, rate: rate, provenance: provenance, time: time)
+                    UInt64(day) + 1, stream: stream, person: account.id.person, rate: rate, provenance: provenance, time: time)
                 _ = try await own.hub.send([segment], token: box.token)
             }
             return account

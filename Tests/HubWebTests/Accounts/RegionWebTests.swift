@@ -80,7 +80,7 @@ struct RegionWebTests {
             #expect(page.contains("does not say clearly"))
             let nothing = try await web.send(.GET, "/profile/region?place=%3Cxyz%3E", cookie: ada.cookie)
             #expect(nothing.status == 200 && nothing.body.contains("no place called “&lt;xyz&gt;”"))
-            for wrong in ["IT-999999", "x", "IT-015146 "] {
+            for wrong in ["IT-999999", "x", "IT-01514"] {
                 let answer = try await web.post("/profile/region", ["region": wrong], cookie: ada.cookie)
                 #expect(answer.status == 422 && answer.body.contains("The list has no such place"))
             }

@@ -40,7 +40,7 @@ private struct ResidenceSearch {
         let country = named ?? RegionCode(assumed).flatMap { list[$0] == nil ? nil : $0 }
         if country?.text == "IT" { return italian() }
         if let country, let home = abroad(country, isNamed: named != nil) { return home }
-        if named == nil, case let italian = candidates(), !italian.isEmpty { return .unclear(codes(italian)) }
+        if named == nil, case let italian = candidates().found, !italian.isEmpty { return .unclear(codes(italian)) }
         return .unclear(country.map { list.children(of: $0).map(\.code) } ?? [])
     }
 
@@ -81,7 +81,7 @@ private struct ResidenceSearch {
     // MARK: Italy
 
     private func italian() -> HomeRegion {
-        var found = candidates()
+        var (found, isPlace) = candidates()
         let coded = postal
         if !coded.isEmpty {
             let both = found.intersection(coded)
@@ -89,6 +89,7 @@ private struct ResidenceSearch {
             let uncoded = found.subtracting(list.coded)
             guard !both.isEmpty || !uncoded.isEmpty else { return .unclear(codes(found.union(coded))) }
             found = both.isEmpty ? uncoded : both
+            isPlace = isPlace || !both.isEmpty
         }
         if found.count > 1, let sign = province {
             let within = found.filter { list.regions[$0].parent == sign }
@@ -104,16 +105,16 @@ private struct ResidenceSearch {
             }
             if supported.count == 1 { found = supported }
         }
-        if found.count == 1, province.map({ list.regions[found[found.startIndex]].parent == $0 }) ?? true {
+        if found.count == 1, isPlace, province.map({ list.regions[found[found.startIndex]].parent == $0 }) ?? true {
             return .found(codes(found)[0])
         }
         return .unclear(codes(found))
     }
 
-    /// Municipalities that the residence names: first outside of streets, then anywhere.
-    private func candidates() -> Set<Int> {
+    /// Municipalities that the residence names: those outside of streets, or else those in their names, which are no places of it.
+    private func candidates() -> (found: Set<Int>, isPlace: Bool) {
         let outside = Set(parts.flatMap { spans(placeWords($0), isMunicipality) })
-        return outside.isEmpty ? Set(parts.flatMap { spans($0.words[...], isMunicipality) }) : outside
+        return outside.isEmpty ? (Set(parts.flatMap { spans($0.words[...], isMunicipality) }), false) : (outside, true)
     }
 
     private func isMunicipality(_ index: Int) -> Bool { list.regions[index].level == .municipality }

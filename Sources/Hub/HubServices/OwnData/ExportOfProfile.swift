@@ -22,6 +22,8 @@ public struct ProfileExport: Sendable, Codable {
     public let results: [Result]
     /// What was offered to named readers and not taken.
     public let offers: [Offer]
+    /// What was said about counting in statistics about groups; nil where nobody said anything.
+    public let groups: Groups?
     /// Of Track4Run; nil where the hub has none.
     public let runs: RunsExport?
 
@@ -48,6 +50,14 @@ public struct ProfileExport: Sendable, Codable {
         public let received: String
         /// Times within are UTC milliseconds.
         public let result: ServiceResult
+    }
+
+    /// An objection to statistics about groups, or a yes to them.
+    public struct Groups: Sendable, Codable, Hashable {
+        public let isCounted: Bool
+        public let time: String
+        /// The account of the person, or of a parent.
+        public let by: String
     }
 
     /// An offer to a named reader (CONS-16). Whether it was declined is the other side's own business.
@@ -78,6 +88,9 @@ public struct ProfileExport: Sendable, Codable {
             return Result(
                 service: name, consent: stored.consent.description, number: stored.number, received: Self.text(stored.received),
                 result: stored.result)
+        }
+        groups = try accounts.consents.groups.standing(of: account.id.person).choice.map {
+            Groups(isCounted: $0.isCounted, time: Self.text($0.at), by: $0.by.description)
         }
         self.runs = try runs.map { try RunsExport(account.id, $0) }
         offers = try accounts.offers.offers(of: account.id.person, now: now).map { offer in

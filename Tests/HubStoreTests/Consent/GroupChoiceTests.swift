@@ -64,9 +64,11 @@ import Vitals
         try groups.choose(isCounted: true, of: bob.id.person, by: bob.id, now: 1_700_000_000_001)
         #expect(told.current == [ada.id.person, bob.id.person] && other.current == 2)
         let lengths = try fixture.accounts.pool.read { db in
-            try db.fetchAll(Int.self, sql: "SELECT length(envelope) FROM group_choice WHERE person IN (?, ?)", arguments: [
-                Data(ada.id.person.bytes), Data(bob.id.person.bytes),
-            ])
+            try db.fetchAll(
+                Int.self, sql: "SELECT length(envelope) FROM group_choice WHERE person IN (?, ?)",
+                arguments: [
+                    Data(ada.id.person.bytes), Data(bob.id.person.bytes),
+                ])
         }
         #expect(lengths.count == 2 && Set(lengths).count == 1)
         try fixture.damage("group_choice")

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import HubServices
 import HubStore
+import NIOHTTP1
 import TestSupport
 import Testing
 import Vitals

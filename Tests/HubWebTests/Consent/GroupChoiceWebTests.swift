@@ -1,4 +1,6 @@
+import Accounts
 import HubStore
+import NIOHTTP1
 import TestSupport
 import Testing
 import Vitals

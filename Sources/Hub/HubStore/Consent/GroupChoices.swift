@@ -105,7 +105,8 @@ extension GroupChoiceStore {
     /// nil for somebody who has no confirmed account of a person (any more).
     public func member(_ person: PersonID) throws -> GroupMember? {
         try pool.read { db in
-            guard let account = try accounts.account(AccountID(person), db), account.confirmed != nil, account.roles.contains(.person) else {
+            guard let account = try accounts.account(AccountID(person), db), account.confirmed != nil, account.roles.contains(.person)
+            else {
                 return nil
             }
             return try member(account, db)

@@ -133,8 +133,8 @@ enum AllowedScans {
         WHERE roles & ? <> 0 AND confirmed IS NOT NULL ORDER BY account.id DESC LIMIT 1000
         """.onOneLine: "The operator's page of hospitals; read by nobody else.",
         """
-        SELECT DISTINCT block.person FROM stream JOIN clock ON clock.stream = stream.id JOIN block ON block.clock = clock.id
-        WHERE (stream.provenance = ? OR stream.provenance = ?) AND block.utc_last >= ? AND block.utc_first < ?
+        SELECT DISTINCT person FROM block WHERE clock IN (SELECT id FROM clock WHERE stream IN
+        (SELECT id FROM stream WHERE provenance = ? OR provenance = ?)) AND utc_last >= ? AND utc_first < ?
         """.onOneLine: "Once for each window of statistics about groups that closes.",
         "SELECT sender, sum(samples), max(last) FROM thinned GROUP BY sender":
             "The operator's page; a row for each sender that sent too much.",

@@ -25,8 +25,8 @@ public struct GroupEligibility: SeriesSubjectStore {
             try db.fetchAll(
                 Int64.self,
                 sql: """
-                    SELECT DISTINCT block.person FROM stream JOIN clock ON clock.stream = stream.id JOIN block ON block.clock = clock.id
-                    WHERE (stream.provenance = ? OR stream.provenance = ?) AND block.utc_last >= ? AND block.utc_first < ?
+                    SELECT DISTINCT person FROM block WHERE clock IN (SELECT id FROM clock WHERE stream IN
+                        (SELECT id FROM stream WHERE provenance = ? OR provenance = ?)) AND utc_last >= ? AND utc_first < ?
                     """, arguments: [Provenance.replay.rawValue, Provenance.drill.rawValue, from, to])
         }
         return Set(try accounts.people(rows: rows).values)

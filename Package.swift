@@ -142,7 +142,7 @@ let package = Package(
         .target(name: "Mail", dependencies: ["Processes", "CCurl", "CLinux"], path: "Sources/Hub/Mail", swiftSettings: settings),
         .systemLibrary(name: "CArgon2", path: "Sources/Hub/CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         // SwiftPM does not see that ground.bin changed: touch ground.S.
-        .target(name: "CGround", path: "Sources/Hub/CGround", exclude: ["ground.bin"], cSettings: [.headerSearchPath(".")]),
+        .target(name: "CGround", path: "Sources/Hub/CGround", exclude: ["ground.bin", "regions.txt"], cSettings: [.headerSearchPath(".")]),
         // The files of HubWeb/Assets.
         .target(name: "CAssets", path: "Sources/Hub/CAssets"),
         .target(

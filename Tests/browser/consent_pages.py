@@ -1,6 +1,7 @@
 """Consent in a real browser, at phone size and in both languages: asked, checked, notified, denied or accepted, shown, revoked."""
 # proves CONS-2: the person is notified, sees who asks, why and for what, and accepts or denies; the asker is told
 # proves CONS-7: My Followers shows who may read what, since when and until when
+# proves CONS-13: an objection to statistics about groups is made and taken back where the policy is
 # proves CONS-6: a revocation on the page ends it for the asker
 
 from hub_pages import run
@@ -110,6 +111,37 @@ def policy(person, lab):
     check(f"{lang}: the person is not asked", person.text("followers.noneOpen") in person.main())
 
 
+def groups(person):
+    """An objection to statistics about groups, taken back; and the place in which the person counts."""
+    lang, form = person.lang, "form[action='/followers/groups'] button"
+    person.go("/followers/policy")
+    check(f"{lang}: the page says that the person counts", person.text("groups.in") in person.main())
+    person.press(form)
+    person.at("/followers/policy", "the objection is kept")
+    person.shot("objected")
+    check(f"{lang}: the person does not count any more", person.text("groups.out") in person.main())
+    person.go("/ledger")
+    said = person.text("ledger.countedOut").split("}")[1]
+    check(f"{lang}: the ledger has the objection", said in person.main(), person.main())
+    person.go("/followers/policy")
+    person.press(form)
+    person.at("/followers/policy", "the objection is taken back")
+    check(f"{lang}: the person counts again", person.text("groups.in") in person.main())
+
+    person.go("/profile/region")
+    check(f"{lang}: a street without a town is unclear", person.text("region.unclear") in person.main(), person.main())
+    person.shot("region")
+    person.fill({"place": "Bergamo"})
+    person.press("form[role='search'] button")
+    person.at("/profile/region", "a town is searched for")
+    person.press("input[name='region'][value='IT-016024']")
+    person.press("form[method='post'][action='/profile/region'] button")
+    person.at("/profile/region", "the place is kept")
+    chosen = person.text("region.chosen").split("{place}")
+    check(f"{lang}: the page says where the person counts", f"{chosen[0]}Bergamo, " in person.main(), person.main())
+    person.shot("place")
+
+
 def walk(home, hub, lang):
     with Member(home, hub, lang, "person") as person, Member(home, hub, lang, "organisation") as lab, \
             Member(home, hub, lang, "operator") as chief:
@@ -121,6 +153,7 @@ def walk(home, hub, lang):
         revoked(person, lab)
         denied(person, lab)
         policy(person, lab)
+        groups(person)
         for member in (person, lab, chief):
             member.is_quiet(member.role)
 

@@ -84,270 +84,274 @@ static const uint8_t f0[] = {
 }, f39[] = {
 #embed "../HubWeb/Assets/groundpen.js"
 }, f40[] = {
-#embed "../HubWeb/Assets/health.css"
+#embed "../HubWeb/Assets/groupChoice.mustache"
 }, f41[] = {
-#embed "../HubWeb/Assets/health.mustache"
+#embed "../HubWeb/Assets/health.css"
 }, f42[] = {
-#embed "../HubWeb/Assets/home.css"
+#embed "../HubWeb/Assets/health.mustache"
 }, f43[] = {
-#embed "../HubWeb/Assets/home.mustache"
+#embed "../HubWeb/Assets/home.css"
 }, f44[] = {
-#embed "../HubWeb/Assets/homeCard.mustache"
+#embed "../HubWeb/Assets/home.mustache"
 }, f45[] = {
-#embed "../HubWeb/Assets/homePin.mustache"
+#embed "../HubWeb/Assets/homeCard.mustache"
 }, f46[] = {
-#embed "../HubWeb/Assets/homepin.js"
+#embed "../HubWeb/Assets/homePin.mustache"
 }, f47[] = {
-#embed "../HubWeb/Assets/hook.mustache"
+#embed "../HubWeb/Assets/homepin.js"
 }, f48[] = {
-#embed "../HubWeb/Assets/hooks.mustache"
+#embed "../HubWeb/Assets/hook.mustache"
 }, f49[] = {
-#embed "../HubWeb/Assets/hospital.mustache"
+#embed "../HubWeb/Assets/hooks.mustache"
 }, f50[] = {
-#embed "../HubWeb/Assets/hospitals.mustache"
+#embed "../HubWeb/Assets/hospital.mustache"
 }, f51[] = {
-#embed "../HubWeb/Assets/icon-192.png"
+#embed "../HubWeb/Assets/hospitals.mustache"
 }, f52[] = {
-#embed "../HubWeb/Assets/icon-512.png"
+#embed "../HubWeb/Assets/icon-192.png"
 }, f53[] = {
-#embed "../HubWeb/Assets/icon.svg"
+#embed "../HubWeb/Assets/icon-512.png"
 }, f54[] = {
-#embed "../HubWeb/Assets/import.mustache"
+#embed "../HubWeb/Assets/icon.svg"
 }, f55[] = {
-#embed "../HubWeb/Assets/importResult.mustache"
+#embed "../HubWeb/Assets/import.mustache"
 }, f56[] = {
-#embed "../HubWeb/Assets/it.json"
+#embed "../HubWeb/Assets/importResult.mustache"
 }, f57[] = {
-#embed "../HubWeb/Assets/keyhelp.mustache"
+#embed "../HubWeb/Assets/it.json"
 }, f58[] = {
-#embed "../HubWeb/Assets/keys.mustache"
+#embed "../HubWeb/Assets/keyhelp.mustache"
 }, f59[] = {
-#embed "../HubWeb/Assets/layout.mustache"
+#embed "../HubWeb/Assets/keys.mustache"
 }, f60[] = {
-#embed "../HubWeb/Assets/ledger.mustache"
+#embed "../HubWeb/Assets/layout.mustache"
 }, f61[] = {
-#embed "../HubWeb/Assets/link.mustache"
+#embed "../HubWeb/Assets/ledger.mustache"
 }, f62[] = {
-#embed "../HubWeb/Assets/live.js"
+#embed "../HubWeb/Assets/link.mustache"
 }, f63[] = {
-#embed "../HubWeb/Assets/live.mustache"
+#embed "../HubWeb/Assets/live.js"
 }, f64[] = {
-#embed "../HubWeb/Assets/manifest.webmanifest"
+#embed "../HubWeb/Assets/live.mustache"
 }, f65[] = {
-#embed "../HubWeb/Assets/map.js"
+#embed "../HubWeb/Assets/manifest.webmanifest"
 }, f66[] = {
-#embed "../HubWeb/Assets/mapsearch.js"
+#embed "../HubWeb/Assets/map.js"
 }, f67[] = {
-#embed "../HubWeb/Assets/menu.mustache"
+#embed "../HubWeb/Assets/mapsearch.js"
 }, f68[] = {
-#embed "../HubWeb/Assets/mydata.mustache"
+#embed "../HubWeb/Assets/menu.mustache"
 }, f69[] = {
-#embed "../HubWeb/Assets/near.js"
+#embed "../HubWeb/Assets/mydata.mustache"
 }, f70[] = {
-#embed "../HubWeb/Assets/notice.mustache"
+#embed "../HubWeb/Assets/near.js"
 }, f71[] = {
-#embed "../HubWeb/Assets/notices.mustache"
+#embed "../HubWeb/Assets/notice.mustache"
 }, f72[] = {
-#embed "../HubWeb/Assets/offer.js"
+#embed "../HubWeb/Assets/notices.mustache"
 }, f73[] = {
-#embed "../HubWeb/Assets/oneTime.mustache"
+#embed "../HubWeb/Assets/offer.js"
 }, f74[] = {
-#embed "../HubWeb/Assets/ownplace.js"
+#embed "../HubWeb/Assets/oneTime.mustache"
 }, f75[] = {
-#embed "../HubWeb/Assets/passkey.js"
+#embed "../HubWeb/Assets/ownplace.js"
 }, f76[] = {
-#embed "../HubWeb/Assets/passkeyButton.mustache"
+#embed "../HubWeb/Assets/passkey.js"
 }, f77[] = {
-#embed "../HubWeb/Assets/passkeys.mustache"
+#embed "../HubWeb/Assets/passkeyButton.mustache"
 }, f78[] = {
-#embed "../HubWeb/Assets/people.mustache"
+#embed "../HubWeb/Assets/passkeys.mustache"
 }, f79[] = {
-#embed "../HubWeb/Assets/person.mustache"
+#embed "../HubWeb/Assets/people.mustache"
 }, f80[] = {
-#embed "../HubWeb/Assets/phone.mustache"
+#embed "../HubWeb/Assets/person.mustache"
 }, f81[] = {
-#embed "../HubWeb/Assets/phoneCode.mustache"
+#embed "../HubWeb/Assets/phone.mustache"
 }, f82[] = {
-#embed "../HubWeb/Assets/places.js"
+#embed "../HubWeb/Assets/phoneCode.mustache"
 }, f83[] = {
-#embed "../HubWeb/Assets/places.mustache"
+#embed "../HubWeb/Assets/places.js"
 }, f84[] = {
-#embed "../HubWeb/Assets/placesHead.mustache"
+#embed "../HubWeb/Assets/places.mustache"
 }, f85[] = {
-#embed "../HubWeb/Assets/placesMap.mustache"
+#embed "../HubWeb/Assets/placesHead.mustache"
 }, f86[] = {
-#embed "../HubWeb/Assets/plot.js"
+#embed "../HubWeb/Assets/placesMap.mustache"
 }, f87[] = {
-#embed "../HubWeb/Assets/plot.mustache"
+#embed "../HubWeb/Assets/plot.js"
 }, f88[] = {
-#embed "../HubWeb/Assets/plotread.js"
+#embed "../HubWeb/Assets/plot.mustache"
 }, f89[] = {
-#embed "../HubWeb/Assets/policy.mustache"
+#embed "../HubWeb/Assets/plotread.js"
 }, f90[] = {
-#embed "../HubWeb/Assets/problem.mustache"
+#embed "../HubWeb/Assets/policy.mustache"
 }, f91[] = {
-#embed "../HubWeb/Assets/protection.mustache"
+#embed "../HubWeb/Assets/problem.mustache"
 }, f92[] = {
-#embed "../HubWeb/Assets/publish.mustache"
+#embed "../HubWeb/Assets/protection.mustache"
 }, f93[] = {
-#embed "../HubWeb/Assets/push.js"
+#embed "../HubWeb/Assets/publish.mustache"
 }, f94[] = {
-#embed "../HubWeb/Assets/renew.js"
+#embed "../HubWeb/Assets/push.js"
 }, f95[] = {
-#embed "../HubWeb/Assets/requests.mustache"
+#embed "../HubWeb/Assets/region.mustache"
 }, f96[] = {
-#embed "../HubWeb/Assets/result.mustache"
+#embed "../HubWeb/Assets/renew.js"
 }, f97[] = {
-#embed "../HubWeb/Assets/results.mustache"
+#embed "../HubWeb/Assets/requests.mustache"
 }, f98[] = {
-#embed "../HubWeb/Assets/ring.js"
+#embed "../HubWeb/Assets/result.mustache"
 }, f99[] = {
-#embed "../HubWeb/Assets/run.mustache"
+#embed "../HubWeb/Assets/results.mustache"
 }, f100[] = {
-#embed "../HubWeb/Assets/runCard.mustache"
+#embed "../HubWeb/Assets/ring.js"
 }, f101[] = {
-#embed "../HubWeb/Assets/runCheckIn.mustache"
+#embed "../HubWeb/Assets/run.mustache"
 }, f102[] = {
-#embed "../HubWeb/Assets/runCourse.mustache"
+#embed "../HubWeb/Assets/runCard.mustache"
 }, f103[] = {
-#embed "../HubWeb/Assets/runEnrol.mustache"
+#embed "../HubWeb/Assets/runCheckIn.mustache"
 }, f104[] = {
-#embed "../HubWeb/Assets/runForm.mustache"
+#embed "../HubWeb/Assets/runCourse.mustache"
 }, f105[] = {
-#embed "../HubWeb/Assets/runFriends.mustache"
+#embed "../HubWeb/Assets/runEnrol.mustache"
 }, f106[] = {
-#embed "../HubWeb/Assets/runHead.mustache"
+#embed "../HubWeb/Assets/runForm.mustache"
 }, f107[] = {
-#embed "../HubWeb/Assets/runMine.mustache"
+#embed "../HubWeb/Assets/runFriends.mustache"
 }, f108[] = {
-#embed "../HubWeb/Assets/runNearby.mustache"
+#embed "../HubWeb/Assets/runHead.mustache"
 }, f109[] = {
-#embed "../HubWeb/Assets/runPeople.mustache"
+#embed "../HubWeb/Assets/runMine.mustache"
 }, f110[] = {
-#embed "../HubWeb/Assets/runhome.js"
+#embed "../HubWeb/Assets/runNearby.mustache"
 }, f111[] = {
-#embed "../HubWeb/Assets/runmine.js"
+#embed "../HubWeb/Assets/runPeople.mustache"
 }, f112[] = {
-#embed "../HubWeb/Assets/runpeople.js"
+#embed "../HubWeb/Assets/runhome.js"
 }, f113[] = {
-#embed "../HubWeb/Assets/runs.css"
+#embed "../HubWeb/Assets/runmine.js"
 }, f114[] = {
-#embed "../HubWeb/Assets/runs.mustache"
+#embed "../HubWeb/Assets/runpeople.js"
 }, f115[] = {
-#embed "../HubWeb/Assets/runsMine.mustache"
+#embed "../HubWeb/Assets/runs.css"
 }, f116[] = {
-#embed "../HubWeb/Assets/scalars.js"
+#embed "../HubWeb/Assets/runs.mustache"
 }, f117[] = {
-#embed "../HubWeb/Assets/second.mustache"
+#embed "../HubWeb/Assets/runsMine.mustache"
 }, f118[] = {
-#embed "../HubWeb/Assets/security.mustache"
+#embed "../HubWeb/Assets/scalars.js"
 }, f119[] = {
-#embed "../HubWeb/Assets/series.js"
+#embed "../HubWeb/Assets/second.mustache"
 }, f120[] = {
-#embed "../HubWeb/Assets/service.mustache"
+#embed "../HubWeb/Assets/security.mustache"
 }, f121[] = {
-#embed "../HubWeb/Assets/services.mustache"
+#embed "../HubWeb/Assets/series.js"
 }, f122[] = {
-#embed "../HubWeb/Assets/servicesToCheck.mustache"
+#embed "../HubWeb/Assets/service.mustache"
 }, f123[] = {
-#embed "../HubWeb/Assets/sheet.mustache"
+#embed "../HubWeb/Assets/services.mustache"
 }, f124[] = {
-#embed "../HubWeb/Assets/sos.js"
+#embed "../HubWeb/Assets/servicesToCheck.mustache"
 }, f125[] = {
-#embed "../HubWeb/Assets/sosContact.mustache"
+#embed "../HubWeb/Assets/sheet.mustache"
 }, f126[] = {
-#embed "../HubWeb/Assets/sosLost.mustache"
+#embed "../HubWeb/Assets/sos.js"
 }, f127[] = {
-#embed "../HubWeb/Assets/status.js"
+#embed "../HubWeb/Assets/sosContact.mustache"
 }, f128[] = {
-#embed "../HubWeb/Assets/streetcoast.js"
+#embed "../HubWeb/Assets/sosLost.mustache"
 }, f129[] = {
-#embed "../HubWeb/Assets/streets.js"
+#embed "../HubWeb/Assets/status.js"
 }, f130[] = {
-#embed "../HubWeb/Assets/streets.json"
+#embed "../HubWeb/Assets/streetcoast.js"
 }, f131[] = {
-#embed "../HubWeb/Assets/streets.lua"
+#embed "../HubWeb/Assets/streets.js"
 }, f132[] = {
-#embed "../HubWeb/Assets/streettile.js"
+#embed "../HubWeb/Assets/streets.json"
 }, f133[] = {
-#embed "../HubWeb/Assets/strictWays.mustache"
+#embed "../HubWeb/Assets/streets.lua"
 }, f134[] = {
-#embed "../HubWeb/Assets/sw.js"
+#embed "../HubWeb/Assets/streettile.js"
 }, f135[] = {
-#embed "../HubWeb/Assets/tabs.svg"
+#embed "../HubWeb/Assets/strictWays.mustache"
 }, f136[] = {
-#embed "../HubWeb/Assets/tone.js"
+#embed "../HubWeb/Assets/sw.js"
 }, f137[] = {
-#embed "../HubWeb/Assets/tools.mustache"
+#embed "../HubWeb/Assets/tabs.svg"
 }, f138[] = {
-#embed "../HubWeb/Assets/tour.css"
+#embed "../HubWeb/Assets/tone.js"
 }, f139[] = {
-#embed "../HubWeb/Assets/tour.mustache"
+#embed "../HubWeb/Assets/tools.mustache"
 }, f140[] = {
-#embed "../HubWeb/Assets/tour.svg"
+#embed "../HubWeb/Assets/tour.css"
 }, f141[] = {
-#embed "../HubWeb/Assets/trackme.css"
+#embed "../HubWeb/Assets/tour.mustache"
 }, f142[] = {
-#embed "../HubWeb/Assets/tracks.js"
+#embed "../HubWeb/Assets/tour.svg"
 }, f143[] = {
-#embed "../HubWeb/Assets/tracks.mustache"
+#embed "../HubWeb/Assets/trackme.css"
 }, f144[] = {
-#embed "../HubWeb/Assets/turnOn.mustache"
+#embed "../HubWeb/Assets/tracks.js"
 }, f145[] = {
-#embed "../HubWeb/Assets/vectortile.js"
+#embed "../HubWeb/Assets/tracks.mustache"
 }, f146[] = {
-#embed "../HubWeb/Assets/view.js"
+#embed "../HubWeb/Assets/turnOn.mustache"
 }, f147[] = {
-#embed "../HubWeb/Assets/waiting.mustache"
+#embed "../HubWeb/Assets/vectortile.js"
 }, f148[] = {
-#embed "../HubWeb/Assets/watch.css"
+#embed "../HubWeb/Assets/view.js"
 }, f149[] = {
-#embed "../HubWeb/Assets/watch.js"
+#embed "../HubWeb/Assets/waiting.mustache"
 }, f150[] = {
-#embed "../HubWeb/Assets/watch.mustache"
+#embed "../HubWeb/Assets/watch.css"
 }, f151[] = {
-#embed "../HubWeb/Assets/watchline.js"
+#embed "../HubWeb/Assets/watch.js"
 }, f152[] = {
-#embed "../HubWeb/Assets/watchlist.js"
+#embed "../HubWeb/Assets/watch.mustache"
 }, f153[] = {
-#embed "../HubWeb/Assets/watchmap.js"
+#embed "../HubWeb/Assets/watchline.js"
 }, f154[] = {
-#embed "../HubWeb/Assets/watchmotion.js"
+#embed "../HubWeb/Assets/watchlist.js"
 }, f155[] = {
-#embed "../HubWeb/Assets/watchrace.js"
+#embed "../HubWeb/Assets/watchmap.js"
 }, f156[] = {
-#embed "../HubWeb/Assets/watchreplay.js"
+#embed "../HubWeb/Assets/watchmotion.js"
 }, f157[] = {
-#embed "../HubWeb/Assets/ways.mustache"
+#embed "../HubWeb/Assets/watchrace.js"
 }, f158[] = {
-#embed "../HubWeb/Assets/welcome.mustache"
+#embed "../HubWeb/Assets/watchreplay.js"
 }, f159[] = {
-#embed "../HubWeb/Assets/windows.mustache"
+#embed "../HubWeb/Assets/ways.mustache"
 }, f160[] = {
-#embed "../HubWeb/Assets/workout.js"
+#embed "../HubWeb/Assets/welcome.mustache"
 }, f161[] = {
-#embed "../HubWeb/Assets/workout.mustache"
+#embed "../HubWeb/Assets/windows.mustache"
 }, f162[] = {
-#embed "../HubWeb/Assets/workoutCompare.mustache"
+#embed "../HubWeb/Assets/workout.js"
 }, f163[] = {
-#embed "../HubWeb/Assets/workoutDone.mustache"
+#embed "../HubWeb/Assets/workout.mustache"
 }, f164[] = {
-#embed "../HubWeb/Assets/workoutFriend.mustache"
+#embed "../HubWeb/Assets/workoutCompare.mustache"
 }, f165[] = {
-#embed "../HubWeb/Assets/workoutLive.mustache"
+#embed "../HubWeb/Assets/workoutDone.mustache"
 }, f166[] = {
-#embed "../HubWeb/Assets/workoutRecord.mustache"
+#embed "../HubWeb/Assets/workoutFriend.mustache"
 }, f167[] = {
-#embed "../HubWeb/Assets/workoutcurves.js"
+#embed "../HubWeb/Assets/workoutLive.mustache"
 }, f168[] = {
-#embed "../HubWeb/Assets/workouts.css"
+#embed "../HubWeb/Assets/workoutRecord.mustache"
 }, f169[] = {
-#embed "../HubWeb/Assets/workouts.mustache"
+#embed "../HubWeb/Assets/workoutcurves.js"
 }, f170[] = {
-#embed "../HubWeb/Assets/workoutsTrends.mustache"
+#embed "../HubWeb/Assets/workouts.css"
 }, f171[] = {
-#embed "../HubWeb/Assets/worktrack.js"
+#embed "../HubWeb/Assets/workouts.mustache"
 }, f172[] = {
+#embed "../HubWeb/Assets/workoutsTrends.mustache"
+}, f173[] = {
+#embed "../HubWeb/Assets/worktrack.js"
+}, f174[] = {
 #embed "../HubWeb/Assets/zones.txt"
 };
 
@@ -360,33 +364,33 @@ static const struct trackme_asset assets[] = {
     {"emergency.js", f25, sizeof f25}, {"en.json", f26, sizeof f26}, {"export.mustache", f27, sizeof f27}, {"feed.js", f28, sizeof f28}, {"field.mustache", f29, sizeof f29},
     {"followed.mustache", f30, sizeof f30}, {"followers.mustache", f31, sizeof f31}, {"following.mustache", f32, sizeof f32}, {"form.mustache", f33, sizeof f33}, {"format.js", f34, sizeof f34},
     {"frame.css", f35, sizeof f35}, {"graticule.js", f36, sizeof f36}, {"ground.js", f37, sizeof f37}, {"groundfile.js", f38, sizeof f38}, {"groundpen.js", f39, sizeof f39},
-    {"health.css", f40, sizeof f40}, {"health.mustache", f41, sizeof f41}, {"home.css", f42, sizeof f42}, {"home.mustache", f43, sizeof f43}, {"homeCard.mustache", f44, sizeof f44},
-    {"homePin.mustache", f45, sizeof f45}, {"homepin.js", f46, sizeof f46}, {"hook.mustache", f47, sizeof f47}, {"hooks.mustache", f48, sizeof f48}, {"hospital.mustache", f49, sizeof f49},
-    {"hospitals.mustache", f50, sizeof f50}, {"icon-192.png", f51, sizeof f51}, {"icon-512.png", f52, sizeof f52}, {"icon.svg", f53, sizeof f53}, {"import.mustache", f54, sizeof f54},
-    {"importResult.mustache", f55, sizeof f55}, {"it.json", f56, sizeof f56}, {"keyhelp.mustache", f57, sizeof f57}, {"keys.mustache", f58, sizeof f58}, {"layout.mustache", f59, sizeof f59},
-    {"ledger.mustache", f60, sizeof f60}, {"link.mustache", f61, sizeof f61}, {"live.js", f62, sizeof f62}, {"live.mustache", f63, sizeof f63}, {"manifest.webmanifest", f64, sizeof f64},
-    {"map.js", f65, sizeof f65}, {"mapsearch.js", f66, sizeof f66}, {"menu.mustache", f67, sizeof f67}, {"mydata.mustache", f68, sizeof f68}, {"near.js", f69, sizeof f69},
-    {"notice.mustache", f70, sizeof f70}, {"notices.mustache", f71, sizeof f71}, {"offer.js", f72, sizeof f72}, {"oneTime.mustache", f73, sizeof f73}, {"ownplace.js", f74, sizeof f74},
-    {"passkey.js", f75, sizeof f75}, {"passkeyButton.mustache", f76, sizeof f76}, {"passkeys.mustache", f77, sizeof f77}, {"people.mustache", f78, sizeof f78}, {"person.mustache", f79, sizeof f79},
-    {"phone.mustache", f80, sizeof f80}, {"phoneCode.mustache", f81, sizeof f81}, {"places.js", f82, sizeof f82}, {"places.mustache", f83, sizeof f83}, {"placesHead.mustache", f84, sizeof f84},
-    {"placesMap.mustache", f85, sizeof f85}, {"plot.js", f86, sizeof f86}, {"plot.mustache", f87, sizeof f87}, {"plotread.js", f88, sizeof f88}, {"policy.mustache", f89, sizeof f89},
-    {"problem.mustache", f90, sizeof f90}, {"protection.mustache", f91, sizeof f91}, {"publish.mustache", f92, sizeof f92}, {"push.js", f93, sizeof f93}, {"renew.js", f94, sizeof f94},
-    {"requests.mustache", f95, sizeof f95}, {"result.mustache", f96, sizeof f96}, {"results.mustache", f97, sizeof f97}, {"ring.js", f98, sizeof f98}, {"run.mustache", f99, sizeof f99},
-    {"runCard.mustache", f100, sizeof f100}, {"runCheckIn.mustache", f101, sizeof f101}, {"runCourse.mustache", f102, sizeof f102}, {"runEnrol.mustache", f103, sizeof f103}, {"runForm.mustache", f104, sizeof f104},
-    {"runFriends.mustache", f105, sizeof f105}, {"runHead.mustache", f106, sizeof f106}, {"runMine.mustache", f107, sizeof f107}, {"runNearby.mustache", f108, sizeof f108}, {"runPeople.mustache", f109, sizeof f109},
-    {"runhome.js", f110, sizeof f110}, {"runmine.js", f111, sizeof f111}, {"runpeople.js", f112, sizeof f112}, {"runs.css", f113, sizeof f113}, {"runs.mustache", f114, sizeof f114},
-    {"runsMine.mustache", f115, sizeof f115}, {"scalars.js", f116, sizeof f116}, {"second.mustache", f117, sizeof f117}, {"security.mustache", f118, sizeof f118}, {"series.js", f119, sizeof f119},
-    {"service.mustache", f120, sizeof f120}, {"services.mustache", f121, sizeof f121}, {"servicesToCheck.mustache", f122, sizeof f122}, {"sheet.mustache", f123, sizeof f123}, {"sos.js", f124, sizeof f124},
-    {"sosContact.mustache", f125, sizeof f125}, {"sosLost.mustache", f126, sizeof f126}, {"status.js", f127, sizeof f127}, {"streetcoast.js", f128, sizeof f128}, {"streets.js", f129, sizeof f129},
-    {"streets.json", f130, sizeof f130}, {"streets.lua", f131, sizeof f131}, {"streettile.js", f132, sizeof f132}, {"strictWays.mustache", f133, sizeof f133}, {"sw.js", f134, sizeof f134},
-    {"tabs.svg", f135, sizeof f135}, {"tone.js", f136, sizeof f136}, {"tools.mustache", f137, sizeof f137}, {"tour.css", f138, sizeof f138}, {"tour.mustache", f139, sizeof f139},
-    {"tour.svg", f140, sizeof f140}, {"trackme.css", f141, sizeof f141}, {"tracks.js", f142, sizeof f142}, {"tracks.mustache", f143, sizeof f143}, {"turnOn.mustache", f144, sizeof f144},
-    {"vectortile.js", f145, sizeof f145}, {"view.js", f146, sizeof f146}, {"waiting.mustache", f147, sizeof f147}, {"watch.css", f148, sizeof f148}, {"watch.js", f149, sizeof f149},
-    {"watch.mustache", f150, sizeof f150}, {"watchline.js", f151, sizeof f151}, {"watchlist.js", f152, sizeof f152}, {"watchmap.js", f153, sizeof f153}, {"watchmotion.js", f154, sizeof f154},
-    {"watchrace.js", f155, sizeof f155}, {"watchreplay.js", f156, sizeof f156}, {"ways.mustache", f157, sizeof f157}, {"welcome.mustache", f158, sizeof f158}, {"windows.mustache", f159, sizeof f159},
-    {"workout.js", f160, sizeof f160}, {"workout.mustache", f161, sizeof f161}, {"workoutCompare.mustache", f162, sizeof f162}, {"workoutDone.mustache", f163, sizeof f163}, {"workoutFriend.mustache", f164, sizeof f164},
-    {"workoutLive.mustache", f165, sizeof f165}, {"workoutRecord.mustache", f166, sizeof f166}, {"workoutcurves.js", f167, sizeof f167}, {"workouts.css", f168, sizeof f168}, {"workouts.mustache", f169, sizeof f169},
-    {"workoutsTrends.mustache", f170, sizeof f170}, {"worktrack.js", f171, sizeof f171}, {"zones.txt", f172, sizeof f172},
+    {"groupChoice.mustache", f40, sizeof f40}, {"health.css", f41, sizeof f41}, {"health.mustache", f42, sizeof f42}, {"home.css", f43, sizeof f43}, {"home.mustache", f44, sizeof f44},
+    {"homeCard.mustache", f45, sizeof f45}, {"homePin.mustache", f46, sizeof f46}, {"homepin.js", f47, sizeof f47}, {"hook.mustache", f48, sizeof f48}, {"hooks.mustache", f49, sizeof f49},
+    {"hospital.mustache", f50, sizeof f50}, {"hospitals.mustache", f51, sizeof f51}, {"icon-192.png", f52, sizeof f52}, {"icon-512.png", f53, sizeof f53}, {"icon.svg", f54, sizeof f54},
+    {"import.mustache", f55, sizeof f55}, {"importResult.mustache", f56, sizeof f56}, {"it.json", f57, sizeof f57}, {"keyhelp.mustache", f58, sizeof f58}, {"keys.mustache", f59, sizeof f59},
+    {"layout.mustache", f60, sizeof f60}, {"ledger.mustache", f61, sizeof f61}, {"link.mustache", f62, sizeof f62}, {"live.js", f63, sizeof f63}, {"live.mustache", f64, sizeof f64},
+    {"manifest.webmanifest", f65, sizeof f65}, {"map.js", f66, sizeof f66}, {"mapsearch.js", f67, sizeof f67}, {"menu.mustache", f68, sizeof f68}, {"mydata.mustache", f69, sizeof f69},
+    {"near.js", f70, sizeof f70}, {"notice.mustache", f71, sizeof f71}, {"notices.mustache", f72, sizeof f72}, {"offer.js", f73, sizeof f73}, {"oneTime.mustache", f74, sizeof f74},
+    {"ownplace.js", f75, sizeof f75}, {"passkey.js", f76, sizeof f76}, {"passkeyButton.mustache", f77, sizeof f77}, {"passkeys.mustache", f78, sizeof f78}, {"people.mustache", f79, sizeof f79},
+    {"person.mustache", f80, sizeof f80}, {"phone.mustache", f81, sizeof f81}, {"phoneCode.mustache", f82, sizeof f82}, {"places.js", f83, sizeof f83}, {"places.mustache", f84, sizeof f84},
+    {"placesHead.mustache", f85, sizeof f85}, {"placesMap.mustache", f86, sizeof f86}, {"plot.js", f87, sizeof f87}, {"plot.mustache", f88, sizeof f88}, {"plotread.js", f89, sizeof f89},
+    {"policy.mustache", f90, sizeof f90}, {"problem.mustache", f91, sizeof f91}, {"protection.mustache", f92, sizeof f92}, {"publish.mustache", f93, sizeof f93}, {"push.js", f94, sizeof f94},
+    {"region.mustache", f95, sizeof f95}, {"renew.js", f96, sizeof f96}, {"requests.mustache", f97, sizeof f97}, {"result.mustache", f98, sizeof f98}, {"results.mustache", f99, sizeof f99},
+    {"ring.js", f100, sizeof f100}, {"run.mustache", f101, sizeof f101}, {"runCard.mustache", f102, sizeof f102}, {"runCheckIn.mustache", f103, sizeof f103}, {"runCourse.mustache", f104, sizeof f104},
+    {"runEnrol.mustache", f105, sizeof f105}, {"runForm.mustache", f106, sizeof f106}, {"runFriends.mustache", f107, sizeof f107}, {"runHead.mustache", f108, sizeof f108}, {"runMine.mustache", f109, sizeof f109},
+    {"runNearby.mustache", f110, sizeof f110}, {"runPeople.mustache", f111, sizeof f111}, {"runhome.js", f112, sizeof f112}, {"runmine.js", f113, sizeof f113}, {"runpeople.js", f114, sizeof f114},
+    {"runs.css", f115, sizeof f115}, {"runs.mustache", f116, sizeof f116}, {"runsMine.mustache", f117, sizeof f117}, {"scalars.js", f118, sizeof f118}, {"second.mustache", f119, sizeof f119},
+    {"security.mustache", f120, sizeof f120}, {"series.js", f121, sizeof f121}, {"service.mustache", f122, sizeof f122}, {"services.mustache", f123, sizeof f123}, {"servicesToCheck.mustache", f124, sizeof f124},
+    {"sheet.mustache", f125, sizeof f125}, {"sos.js", f126, sizeof f126}, {"sosContact.mustache", f127, sizeof f127}, {"sosLost.mustache", f128, sizeof f128}, {"status.js", f129, sizeof f129},
+    {"streetcoast.js", f130, sizeof f130}, {"streets.js", f131, sizeof f131}, {"streets.json", f132, sizeof f132}, {"streets.lua", f133, sizeof f133}, {"streettile.js", f134, sizeof f134},
+    {"strictWays.mustache", f135, sizeof f135}, {"sw.js", f136, sizeof f136}, {"tabs.svg", f137, sizeof f137}, {"tone.js", f138, sizeof f138}, {"tools.mustache", f139, sizeof f139},
+    {"tour.css", f140, sizeof f140}, {"tour.mustache", f141, sizeof f141}, {"tour.svg", f142, sizeof f142}, {"trackme.css", f143, sizeof f143}, {"tracks.js", f144, sizeof f144},
+    {"tracks.mustache", f145, sizeof f145}, {"turnOn.mustache", f146, sizeof f146}, {"vectortile.js", f147, sizeof f147}, {"view.js", f148, sizeof f148}, {"waiting.mustache", f149, sizeof f149},
+    {"watch.css", f150, sizeof f150}, {"watch.js", f151, sizeof f151}, {"watch.mustache", f152, sizeof f152}, {"watchline.js", f153, sizeof f153}, {"watchlist.js", f154, sizeof f154},
+    {"watchmap.js", f155, sizeof f155}, {"watchmotion.js", f156, sizeof f156}, {"watchrace.js", f157, sizeof f157}, {"watchreplay.js", f158, sizeof f158}, {"ways.mustache", f159, sizeof f159},
+    {"welcome.mustache", f160, sizeof f160}, {"windows.mustache", f161, sizeof f161}, {"workout.js", f162, sizeof f162}, {"workout.mustache", f163, sizeof f163}, {"workoutCompare.mustache", f164, sizeof f164},
+    {"workoutDone.mustache", f165, sizeof f165}, {"workoutFriend.mustache", f166, sizeof f166}, {"workoutLive.mustache", f167, sizeof f167}, {"workoutRecord.mustache", f168, sizeof f168}, {"workoutcurves.js", f169, sizeof f169},
+    {"workouts.css", f170, sizeof f170}, {"workouts.mustache", f171, sizeof f171}, {"workoutsTrends.mustache", f172, sizeof f172}, {"worktrack.js", f173, sizeof f173}, {"zones.txt", f174, sizeof f174},
 };
 
 const size_t trackme_asset_count = sizeof assets / sizeof *assets;

@@ -132,6 +132,10 @@ enum AllowedScans {
         SELECT account.*, hospital.admitted, hospital.withdrawn FROM account LEFT JOIN hospital ON hospital.account = account.id
         WHERE roles & ? <> 0 AND confirmed IS NOT NULL ORDER BY account.id DESC LIMIT 1000
         """.onOneLine: "The operator's page of hospitals; read by nobody else.",
+        """
+        SELECT DISTINCT person FROM block WHERE clock IN (SELECT id FROM clock WHERE stream IN
+        (SELECT id FROM stream WHERE provenance = ? OR provenance = ?)) AND utc_last >= ? AND utc_first < ?
+        """.onOneLine: "Once for each window of statistics about groups that closes.",
         "SELECT sender, sum(samples), max(last) FROM thinned GROUP BY sender":
             "The operator's page; a row for each sender that sent too much.",
     ]

@@ -29,6 +29,7 @@ let accessTableOfOthers = """
     POST /care/invitation/{link}               session      410 -    link=any
     GET  /care/person/{id}                     session      200 403  id=cared
     POST /care/person/{id}/box                 session      200 403  id=cared
+    POST /care/person/{id}/groups              session      303 403  id=ward
     POST /care/person/{id}/end                 session      303 403  id=cared
     GET  /care/person/{id}/ledger              session      200 403  id=ward
     GET  /care/person/{id}/health              session      200 403  id=cared

@@ -87,6 +87,8 @@ let accessTable = """
     GET  /more                                 session      200 -
     GET  /profile                              session      200 -
     POST /profile                              session      422 -
+    GET  /profile/region                       person       200 -
+    POST /profile/region                       person       303 -
     GET  /phone                                session      200 -
     POST /phone                                session      422 -
     POST /phone/code                           session      409 -
@@ -175,6 +177,7 @@ let accessTable = """
     POST /followers/{id}/{answer}              person       303 403  id=asked answer=accept
     POST /followers/policy                     person       303 -
     POST /followers/unblock                    person       303 -
+    POST /followers/groups                     person       303 -
     GET  /followers/policy                     person       200 -
     GET  /followers/grant                      person       200 -
     POST /followers/grant                      person       422 -

@@ -10,6 +10,10 @@ public enum Field: String, Sendable, Hashable, CaseIterable, Codable {
     case cityOfBirth, residence, phone, email, password
     /// Whole kilograms; nobody has to say it.
     case weight
+    /// A ``RegionCode`` that the person chose, or `-` for none.
+    case homeRegion
+    /// The residence for which it was chosen: with another one the choice is over.
+    case homeRegionFor
 
     /// An organisation, or a professional on their own.
     case organisationKind

@@ -5,6 +5,28 @@ enum Normalisation {
     /// Normalization Form C (UAX 15): the same text in the same bytes, however it was typed. Nothing that looks different becomes equal.
     static func composed(_ text: String) -> String { text.precomposedStringWithCanonicalMapping }
 
+    /// As names are compared: small ASCII letters and digits without accents, one space between words. `packaging/regions/make` folds alike.
+    static func folded(_ text: String) -> String {
+        var result = "", isBetween = false
+        for scalar in text.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars {
+            if scalar.properties.generalCategory == .nonspacingMark { continue }
+            if scalar == "ß" {
+                if isBetween, !result.isEmpty { result.append(" ") }
+                result += "ss"
+                isBetween = false
+                continue
+            }
+            guard scalar.isASCII, scalar.properties.isAlphabetic || scalar.properties.numericType != nil else {
+                isBetween = true
+                continue
+            }
+            if isBetween, !result.isEmpty { result.append(" ") }
+            isBetween = false
+            result.unicodeScalars.append(scalar)
+        }
+        return result
+    }
+
     /// An identifier without spaces, dashes, dots and slashes, in capitals.
     /// - Throws: `.characters` for anything but A to Z and digits; `.tooLong` beyond `maximum` characters.
     static func compact(_ text: String, maximum: Int) throws(FieldError) -> [UInt8] {

@@ -18,6 +18,8 @@ public final class Deletion: Sendable {
     private let due = Mutex<Milliseconds?>(.min)
     private let whenDone = Mutex<(@Sendable (PersonID) -> Void)?>(nil)
 
+    private let whenGone = Mutex<(@Sendable (PersonID) -> Void)?>(nil)
+
     /// What failed is tried again after this.
     static let pause: Milliseconds = 60_000
 
@@ -32,6 +34,9 @@ public final class Deletion: Sendable {
     /// Has somebody told of whom a part was cleared.
     public func whenPartIsCleared(_ tell: @escaping @Sendable (PersonID) -> Void) { whenDone.withLock { $0 = tell } }
 
+    /// Has somebody told of each person who was deleted, also by a command of the operator; perhaps twice.
+    public func whenPersonIsDeleted(_ tell: @escaping @Sendable (PersonID) -> Void) { whenGone.withLock { $0 = tell } }
+
     /// Deletes a person with account and data. When this returns nothing of theirs can be read any more, in no backup either, and their boxes are
     /// told so. An organisation's account goes the same way (its identifier's person).
     /// - Parameter actor: who asked for it; nil for the operator at a shell.
@@ -39,6 +44,7 @@ public final class Deletion: Sendable {
         let isNew = try accounts.deletePerson(person, now: now)
         if isNew { record(.personDeleted, by: actor, on: person, now: now) }
         due.withLock { $0 = .min }
+        whenGone.withLock { $0 }?(person)
     }
 
     /// Deletes kinds of a person's data within a span (UTC, both ends included). It is cleared within seconds, however often the hub is stopped;
@@ -101,6 +107,7 @@ public final class Deletion: Sendable {
                 try sos?.erase(person)
                 try runs?.erase(person, now: now)
                 try accounts.eraseRows(of: person)
+                whenGone.withLock { $0 }?(person)
                 record(.rowsErased, by: nil, on: person, now: now)
             }
         }

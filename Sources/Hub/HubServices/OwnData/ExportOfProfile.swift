@@ -25,6 +25,8 @@ public struct ProfileExport: Sendable, Codable {
     public let offers: [Offer]
     /// What is kept of the person's boxes, for the next one.
     public let boxes: [BoxSettings]
+    /// What was said about counting in statistics about groups; nil where nobody said anything.
+    public let groups: Groups?
     /// Of Track4Run; nil where the hub has none.
     public let runs: RunsExport?
 
@@ -51,6 +53,14 @@ public struct ProfileExport: Sendable, Codable {
         public let received: String
         /// Times within are UTC milliseconds.
         public let result: ServiceResult
+    }
+
+    /// An objection to statistics about groups, or a yes to them.
+    public struct Groups: Sendable, Codable, Hashable {
+        public let isCounted: Bool
+        public let time: String
+        /// The account of the person, or of a parent.
+        public let by: String
     }
 
     /// An offer to a named reader (CONS-16). Whether it was declined is the other side's own business.
@@ -92,6 +102,9 @@ public struct ProfileExport: Sendable, Codable {
         }
         boxes = try accounts.agents.keptSettings(as: BoxSettingsCopy.self, for: account.id.person).compactMap { kept in
             kept.settings.map { BoxSettings(box: kept.name, changed: Self.text(kept.changed), settings: $0) }
+        }
+        groups = try accounts.consents.groups.standing(of: account.id.person).choice.map {
+            Groups(isCounted: $0.isCounted, time: Self.text($0.at), by: $0.by.description)
         }
         self.runs = try runs.map { try RunsExport(account.id, $0) }
         offers = try accounts.offers.offers(of: account.id.person, now: now).map { offer in

@@ -18,16 +18,16 @@ public final class AccountStore: Sendable, SealingStore {
     let blindIndexKey: SymmetricKey
     /// Keys of sign-ups that came to nothing, for ``forgetUnconfirmedAccounts(before:now:)``: nothing was stored with them that remains.
     let abandonedKeys = Mutex<Set<PersonID>>([])
-    private let profileListener = Mutex<(@Sendable (PersonID) -> Void)?>(nil)
+    private let profileListeners = Mutex<[@Sendable (PersonID) -> Void]>([])
     private let personRows = Mutex<[PersonID: Int64]>([:])
     let consentCache = ConsentCache()
     let pseudonymCache = PseudonymCache()
     let recordedReads = RecordedReads()
 
     /// Has somebody told of each profile that was changed, its language included, after the commit.
-    public func listenToProfiles(_ listener: @escaping @Sendable (PersonID) -> Void) { profileListener.withLock { $0 = listener } }
+    public func listenToProfiles(_ listener: @escaping @Sendable (PersonID) -> Void) { profileListeners.withLock { $0.append(listener) } }
 
-    func tellProfileChanged(_ person: PersonID) { profileListener.withLock { $0 }?(person) }
+    func tellProfileChanged(_ person: PersonID) { for listener in profileListeners.withLock({ $0 }) { listener(person) } }
 
     public init(_ directory: HubDirectory, keys: KeyStore) throws {
         self.keys = keys

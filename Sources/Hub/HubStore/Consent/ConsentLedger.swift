@@ -17,6 +17,8 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
         case readByGuardian(AccountID)
         /// The same by a friend, of a workout that goes on.
         case readByFriend(AccountID)
+        /// Whether the person counts in statistics about groups from now on, and who said so: the person or a minor's parent.
+        case counted(Bool, by: AccountID)
     }
 
     public let what: Content
@@ -81,6 +83,16 @@ extension LedgerStore {
         let line = LedgerEntry(
             what: .consent(entry.what, by: entry.by), at: entry.at, consent: consent.id, reader: scope.asker, name: name,
             service: scope.service, kinds: scope.kinds, purpose: scope.purpose, box: box)
+        try insert(line, of: person, ground: nil, db)
+    }
+
+    /// Writes down what somebody decided about a person beside consents, in the transaction in which they did.
+    func record(
+        _ what: LedgerEntry.Content, of person: PersonID, by account: AccountID, at now: Milliseconds, _ db: Connection
+    ) throws {
+        let line = LedgerEntry(
+            what: what, at: now, consent: nil, reader: nil, name: try accounts.listedName(of: account, db), service: nil, kinds: [],
+            purpose: "")
         try insert(line, of: person, ground: nil, db)
     }
 

@@ -62,6 +62,8 @@ enum Envelope {
             case ecg = 97
             case rollup = 98
             case fileImport = 99
+            case groupChoice = 110
+            case groupWindow = 111
         }
 
         var bytes: [UInt8] {

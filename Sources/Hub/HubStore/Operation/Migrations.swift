@@ -65,6 +65,8 @@ extension Migration {
         .hiddenSteps,
         .accountZones,
         .boxSettings,
+        .groupChoices,
+        .groupWindows,
     ]
 
     static let keys = [

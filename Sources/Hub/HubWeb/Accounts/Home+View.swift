@@ -8,6 +8,7 @@ import Hummingbird
 struct HomePages: Sendable {
     let service: AccountService
     let phones: PhoneService
+    let regions: HomeRegions
     let templates: Templates
 
     /// The topics that help has a page for.
@@ -64,6 +65,10 @@ struct HomePages: Sendable {
             Fact(label: texts["field.\($0.rawValue)"], value: account[$0])
         }
         var page = FormPage(good: good, fixed: .init(title: texts["profile.fixed"], list: shown), form: form.model(texts))
+        if account.roles.contains(.person) {
+            let home = try regions.currentHome(of: account)
+            page.links.append(Link(href: "/profile/region", text: RegionPages.state(home, texts, regions.list)))
+        }
         if let phone = try phones.text(of: account, texts) { page.links.append(Link(href: "/phone", text: phone)) }
         if !account.hasMail { page.links.append(Link(href: "/care/paper", text: texts["paper.title"])) }
         return templates.page(page, frame, title: texts["profile.title"], help: "profile", status: status)

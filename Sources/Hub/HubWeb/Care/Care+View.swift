@@ -73,7 +73,10 @@ struct CarePages: Sendable {
                 consents: try consents.followers(of: person, for: account.id).items, blocked: [], policy: AccessPolicy(), offers: [],
                 now: time
             ).model(texts)
-            page.ward = .init(open: followers.open, running: followers.running, over: followers.over.filter { $0.again != nil })
+            let standing = try consents.groupStanding(of: person, for: account.id)
+            page.ward = .init(
+                open: followers.open, running: followers.running, over: followers.over.filter { $0.again != nil },
+                groups: .init(standing, action: "/care/person/\(person)/groups", isWard: true, texts))
         }
         return templates.page(page, frame, title: cared.name, help: "care", status: status)
     }
@@ -151,6 +154,7 @@ struct CarePersonPage: FramedPage {
         let open: [FollowersPage.Entry]
         let running: [FollowersPage.Entry]
         let over: [FollowersPage.Entry]
+        let groups: GroupChoiceModel
     }
 
     var problem: String?

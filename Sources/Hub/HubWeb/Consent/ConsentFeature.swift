@@ -28,6 +28,7 @@ struct ConsentFeature: Sendable {
         consents.ends.turnOff(sos.choices, core.logger)
         PublishPages(consents: consents, templates: templates).routes(pages)
         GrantPages(consents: consents, factors: core.factors, templates: templates).routes(pages)
+        GroupChoicePages(consents: consents).routes(pages)
         PolicyPages(consents: consents, templates: templates).routes(pages)
         FollowingPages(consents: consents, live: live, templates: templates, ecg: core.ecg).routes(pages)
     }

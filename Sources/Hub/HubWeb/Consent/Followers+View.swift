@@ -71,6 +71,7 @@ extension Texts {
     func ledger(_ entry: LedgerEntry) -> String {
         switch entry.what {
         case .read, .readByGuardian, .readByFriend: filled("ledger.read", ["name": entry.name])
+        case .counted(let isCounted, _): filled(isCounted ? "ledger.countedIn" : "ledger.countedOut", ["name": entry.name])
         case .readByLink: self["ledger.readByLink"]
         case .consent(.asked, _): filled("ledger.asked", ["name": entry.name])
         case .consent(.keptBack, _): filled("ledger.keptBack", ["name": entry.name])

@@ -25,9 +25,13 @@ struct PolicyPages: Sendable {
                 own: "own-\(asker.reader.formName)", isOwn: own != nil,
                 subjects: Self.kinds(own ?? policy.anybody, "-\(asker.reader.formName)", texts))
         }
+        let standing = try consents.groupStanding(of: account.id.person, for: account.id)
+        let isOwn = try consents.isDecider(account.id, of: account.id.person)
         return templates.page(
-            PolicyPage(subjects: Self.kinds(policy.anybody, "", texts), readers: readers), frame, title: texts["policy.title"],
-            help: "followers")
+            PolicyPage(
+                subjects: Self.kinds(policy.anybody, "", texts), readers: readers,
+                groups: isOwn ? GroupChoiceModel(standing, action: "/followers/groups", isWard: false, texts) : nil), frame,
+            title: texts["policy.title"], help: "followers")
     }
 
     private static func kinds(_ chosen: Set<DataKind>, _ suffix: String, _ texts: Texts) -> [PolicyPage.Subject] {
@@ -105,4 +109,6 @@ struct PolicyPage: FramedPage {
 
     let subjects: [Subject]
     let readers: [Asker]
+    /// nil for a minor, whose parent decides.
+    let groups: GroupChoiceModel?
 }

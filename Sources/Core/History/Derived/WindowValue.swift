@@ -1,0 +1,41 @@
+public import Vitals
+
+/// The one value with which somebody counts in a window of statistics about groups, so that nobody counts more for having measured more.
+public enum WindowValue {
+    /// Of readings their median, of amounts the median of the days' sums (UTC), of sleep that of the seconds asleep from noon to noon (UTC).
+    /// - Parameter hours: rollups by the hours since 1970, of the window alone.
+    /// - Returns: in the kind's resolution, of sleep in seconds; nil where there is nothing, and for kinds that have no such value.
+    public static func value(of kind: DataKind, hours: [Int64: Rollup]) -> Double? {
+        guard let rule = RollupRule(kind) else { return nil }
+        switch rule.measure {
+        case .readings: return hours.values.reduce(into: Rollup()) { $0.merge($1) }.quantile(0.5, by: rule)
+        case .amounts: return median(days(hours, shift: 0) { $0.sum })
+        case .seconds:
+            guard kind == .sleep else { return nil }
+            return median(days(hours, shift: 12, asleep).filter { $0 > 0 })
+        case .presence: return nil
+        }
+    }
+
+    /// Codes of ``DataKind/sleep`` that are sleep: not in bed, not awake.
+    private static let sleeping = Set(
+        DataKind.sleep.entry.codes.enumerated().filter { ["asleep", "light", "deep", "rem"].contains($0.element) }.map { Int64($0.offset) })
+
+    private static func asleep(_ rollup: Rollup) -> Int64 {
+        rollup.histogram.reduce(0) { $0 + (sleeping.contains($1.number) ? $1.count : 0) }
+    }
+
+    private static func days(_ hours: [Int64: Rollup], shift: Int64, _ amount: (Rollup) -> Int64) -> [Int64] {
+        var days: [Int64: Int64] = [:]
+        for (hour, rollup) in hours where !rollup.isEmpty {
+            days[(hour + shift).flooredQuotient(by: 24), default: 0] += amount(rollup)
+        }
+        return Array(days.values)
+    }
+
+    private static func median(_ values: [Int64]) -> Double? {
+        guard !values.isEmpty else { return nil }
+        let sorted = values.sorted(), middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? Double(sorted[middle]) : (Double(sorted[middle - 1]) + Double(sorted[middle])) / 2
+    }
+}

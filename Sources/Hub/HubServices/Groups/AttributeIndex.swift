@@ -1,0 +1,129 @@
+public import Accounts
+public import HubStore
+public import Logging
+import Synchronization
+public import Vitals
+
+/// What people are counted by in statistics about groups.
+public struct GroupAttributes: Sendable, Hashable {
+    /// nil where the profile does not say it.
+    public let gender: Gender?
+    /// The five years of age, by the first of them: 0, 5, 10 and so on. 100 holds all who are older.
+    public let band: Int
+    /// Where they live; nil where they count in no place.
+    public let region: RegionCode?
+
+    public static let bandYears = 5, lastBand = 100
+
+    public init(gender: Gender?, band: Int, region: RegionCode?) { (self.gender, self.band, self.region) = (gender, band, region) }
+}
+
+/// Who counts in statistics about groups, and by what: in memory alone, so that nothing lies on a disk that the sealed profiles hide, and nothing of it
+/// is in a backup from which somebody was deleted.
+///
+/// It is read from the profiles after a start, and once more for each person of whom something changes.
+public final class AttributeIndex: Sendable {
+    /// Somebody who counts.
+    public struct Member: Sendable, Hashable {
+        public let person: PersonID
+        public let attributes: GroupAttributes
+        /// When the account was made, UTC milliseconds.
+        public let created: Milliseconds
+    }
+
+    private struct Entry {
+        let born: DateOfBirth
+        let gender: Gender?
+        let region: RegionCode?
+        let created: Milliseconds
+    }
+
+    private struct State {
+        var entries: [PersonID: Entry] = [:]
+        var isWhole = false
+        /// Whose profile changed while ``AttributeIndex/rebuild()`` reads: what it read may be older.
+        var changed: Set<PersonID>?
+    }
+
+    private let accounts: AccountStore
+    private let regions: HomeRegions
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    /// Profiles that are read at once.
+    private static let batch = 500
+
+    /// - Parameter deletion: says who was deleted.
+    public init(accounts: AccountStore, regions: HomeRegions, deletion: Deletion, logger: Logger) {
+        (self.accounts, self.regions, self.logger) = (accounts, regions, logger)
+        accounts.listenToProfiles { [weak self] in self?.changed($0) }
+        deletion.whenPersonIsDeleted { [weak self] in self?.changed($0) }
+    }
+
+    /// Whether all profiles were read. Nothing is counted before that.
+    public var isWhole: Bool { state.withLock { $0.isWhole } }
+
+    public var count: Int { state.withLock { $0.entries.count } }
+
+    /// Reads all profiles, in parts that hold up no writer. What was known before stays usable meanwhile. Not beside another one.
+    public func rebuild() throws {
+        state.withLock { $0.changed = [] }
+        var read: [PersonID: Entry] = [:], row: Int64 = 0
+        do {
+            while case let part = try accounts.consents.groups.members(after: row, Self.batch), let end = part.upTo {
+                for member in part.members { read[member.account.id.person] = entry(member) }
+                row = end
+            }
+        } catch {
+            state.withLock { $0.changed = nil }
+            throw error
+        }
+        state.withLock { state in
+            for person in state.changed ?? [] { read[person] = state.entries[person] }
+            state.entries = read
+            (state.changed, state.isWhole) = (nil, true)
+        }
+    }
+
+    /// Reads one person's profile and choice once more. Who cannot be read does not count.
+    public func changed(_ person: PersonID) {
+        // Under the lock: of two changes the later one must be read last.
+        state.withLock { state in
+            do {
+                state.entries[person] = try accounts.consents.groups.member(person).flatMap(entry)
+            } catch {
+                state.entries[person] = nil
+                logger.error("somebody is not counted in statistics: their profile cannot be read", metadata: ["error": "\(error)"])
+            }
+            state.changed?.insert(person)
+        }
+    }
+
+    /// By what somebody is counted on a day; nil for who does not count.
+    public func attributes(of person: PersonID, on day: CalendarDate) -> GroupAttributes? {
+        state.withLock { $0.entries[person] }.map { Self.attributes($0, on: day) }
+    }
+
+    /// Everybody who counts on a day, in the order of their identifiers, which is one that tells nothing.
+    public func members(on day: CalendarDate) -> [Member] {
+        state.withLock { $0.entries }.map { person, entry in
+            Member(person: person, attributes: Self.attributes(entry, on: day), created: entry.created)
+        }.sorted { $0.person < $1.person }
+    }
+
+    private static func attributes(_ entry: Entry, on day: CalendarDate) -> GroupAttributes {
+        let years = GroupAttributes.bandYears, age = max(0, entry.born.age(on: day))
+        return GroupAttributes(gender: entry.gender, band: min(age / years * years, GroupAttributes.lastBand), region: entry.region)
+    }
+
+    /// nil for who does not count: an objection, a minor without a parent's yes, or no date of birth.
+    private func entry(_ member: GroupMember) -> Entry? {
+        let account = member.account
+        guard member.standing.isCounted, let born = try? DateOfBirth(account[.dateOfBirth], today: Self.farDay) else { return nil }
+        return Entry(
+            born: born, gender: Gender(rawValue: account[.gender]), region: regions.home(of: account).code, created: account.created)
+    }
+
+    /// The form has checked that nobody was born in the future.
+    private static let farDay = CalendarDate(utc: 253_370_764_800_000)
+}

@@ -1,0 +1,89 @@
+import Crypto
+import Database
+import Foundation
+import Seams
+public import Vitals
+
+extension Migration {
+    /// With what people count in the closed windows of statistics about groups, without who they are: parts of some thousand rows, sealed with a
+    /// key of the hub. No row here belongs to anybody, so that a deletion holds from the next window on.
+    static let groupWindows = Migration(
+        name: "21 windows of groups",
+        sql: """
+            CREATE TABLE group_window(start INTEGER NOT NULL, length INTEGER NOT NULL, part INTEGER NOT NULL, envelope BLOB NOT NULL,
+                PRIMARY KEY(start, length, part)) WITHOUT ROWID;
+            """)
+}
+
+/// A span of time in which each person counts once.
+public struct GroupWindow: Sendable, Hashable {
+    /// UTC milliseconds, included.
+    public let start: Milliseconds
+    /// Milliseconds, above 0.
+    public let length: Milliseconds
+
+    public init(start: Milliseconds, length: Milliseconds) { (self.start, self.length) = (start, max(1, length)) }
+
+    /// Not included.
+    public var end: Milliseconds { start + length }
+}
+
+/// The sealed contributions of closed windows.
+public struct GroupWindowStore: SubjectStore {
+    let accounts: AccountStore
+
+    private static let key: UInt32 = 1
+
+    private var key: PersonKey { PersonKey(number: Self.key, key: SymmetricKey(data: keys.derived("contributions to groups"))) }
+
+    private static func place(_ window: GroupWindow, _ part: Int) -> Envelope.Place {
+        // The place of a window stands where that of a person does elsewhere.
+        let owner = PersonID(high: UInt64(bitPattern: window.start), low: UInt64(bitPattern: window.length))
+        return Envelope.Place(person: owner, table: .groupWindow, row: (UInt64(bitPattern: Int64(part)), 0))
+    }
+
+    /// Keeps the contributions of a window, once and for all: a window that was closed stays as it is.
+    /// - Parameter parts: what ``contributions(to:)`` gives back.
+    /// - Returns: false for a window that was closed before, of which nothing changes.
+    public func close(_ window: GroupWindow, parts: [[UInt8]]) throws -> Bool {
+        let key = key
+        let sealed = try parts.enumerated().map { Data(try Envelope.seal($1, with: key, at: Self.place(window, $0))) }
+        return try pool.write { db in
+            guard try !isClosed(window, db) else { return false }
+            for (part, envelope) in sealed.enumerated() {
+                try db.execute(
+                    sql: "INSERT INTO group_window(start, length, part, envelope) VALUES(?, ?, ?, ?)",
+                    arguments: [window.start, window.length, part, envelope])
+            }
+            return true
+        }
+    }
+
+    public func isClosed(_ window: GroupWindow) throws -> Bool { try pool.read { try isClosed(window, $0) } }
+
+    private func isClosed(_ window: GroupWindow, _ db: Connection) throws -> Bool {
+        try db.fetchOne(
+            Bool.self, sql: "SELECT EXISTS(SELECT 1 FROM group_window WHERE start = ? AND length = ?)",
+            arguments: [window.start, window.length]) ?? false
+    }
+
+    /// The parts of a closed window in their order; empty for one that is open.
+    public func contributions(to window: GroupWindow) throws -> [[UInt8]] {
+        let key = key
+        let rows = try pool.read { db in
+            try db.fetchAll(
+                sql: "SELECT part, envelope FROM group_window WHERE start = ? AND length = ? ORDER BY part",
+                arguments: [window.start, window.length])
+        }
+        return try rows.map { try Envelope.open($0[1] as Data, with: key, at: Self.place(window, $0[0])) }
+    }
+
+    /// Forgets windows that ended before a time.
+    public func forget(before time: Milliseconds) throws {
+        try pool.write { try $0.execute(sql: "DELETE FROM group_window WHERE start < ? AND start + length <= ?", arguments: [time, time]) }
+    }
+}
+
+extension ConsentStore {
+    public var groupWindows: GroupWindowStore { GroupWindowStore(accounts: accounts) }
+}

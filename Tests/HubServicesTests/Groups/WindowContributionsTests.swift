@@ -1,0 +1,116 @@
+import Accounts
+import HubStore
+import TestSupport
+import Testing
+import Vitals
+
+@testable import HubServices
+
+/// With what people count in a window that closes.
+@Suite struct WindowContributionsTests {
+    private static let day: Milliseconds = 86_400_000, week = 7 * day
+    private static let milan = RegionCode("IT-015146")
+
+    private struct Scene {
+        let own: OwnDataFixture
+        let index: AttributeIndex
+        let contributions: WindowContributions
+        /// The first day of the window.
+        let start: Milliseconds
+
+        var window: GroupWindow { GroupWindow(start: start, length: WindowContributionsTests.week) }
+
+        init() throws {
+            own = try OwnDataFixture()
+            let list = """
+                TMREGIONS 1
+                =IT\tItaly\tItalia\tITA
+                +25\tLombardia
+                -MI\tMilano
+                015146\tMilano\t\t20121
+                """
+            let regions = HomeRegions(accounts: own.hub.accounts, list: try RegionList(Array(list.utf8)), now: { 0 })
+            index = AttributeIndex(accounts: own.hub.accounts, regions: regions, deletion: own.deletion, logger: own.logger)
+            contributions = WindowContributions(accounts: own.hub.accounts, series: own.hub.series, index: index)
+            let day = WindowContributionsTests.day
+            start = own.hub.clock.now / day * day - 10 * day
+        }
+
+        /// Somebody with a sample of heart rate on each of the window's days.
+        func add(_ name: String, rates: [UInt16], age: Int = 100, provenance: Provenance = .live) async throws -> StoredAccount {
+            let fields: [Field: String] = [
+                .firstName: name, .email: "\(name)@example.org", .dateOfBirth: "1990-01-01", .gender: "male", .residence: "Milano",
+                .taxCountry: "IT",
+            ]
+            let added = try own.hub.accounts.addConfirmedAccount(
+                NewAccount(
+                    roles: [.person], details: Dictionary(uniqueKeysWithValues: fields.map { ($0.key.rawValue, $0.value) }),
+                    canonicalEmail: "\(name)@example.org", canonicalIdentifier: nil, password: "none", language: "en", accepted: [:]),
+                now: own.hub.clock.now - Milliseconds(age) * WindowContributionsTests.day)
+            guard case .added(let account) = added else { throw HubStoreError.unknownPerson(name) }
+            let box = try await own.hub.enrol([account.id.person]), stream = StreamID.random()
+            for (day, rate) in rates.enumerated() {
+                let time = start + Milliseconds(day) * WindowContributionsTests.day + 3_600_000
+                let segment = own.hub.segment(
+                    UInt64(day) + 1, stream: stream, person: account.id.person, rate: rate, provenance: provenance, time: time)
+                _ = try await own.hub.send([segment], token: box.token)
+            }
+            return account
+        }
+
+        func settle() throws {
+            try own.hub.series.merger.merge(now: own.hub.clock.now)
+            while try own.hub.series.rollups.build(before: own.hub.clock.now) > 0 {}
+            try index.rebuild()
+        }
+
+        func close(_ kinds: [DataKind] = [.heartRate, .weight]) throws -> Int? {
+            try contributions.close(window, kinds: kinds, bin: { $1 < 255 ? UInt8($1) : nil }, now: own.hub.clock.now)
+        }
+    }
+
+    @Test("GRP-4: each person who counts contributes one median value, sealed, and a closed window stays as it is")
+    func closes() async throws {
+        let scene = try Scene()
+        let ada = try await scene.add("ada", rates: [60, 61, 62, 63, 64, 65, 200])
+        _ = try await scene.add("few", rates: [60, 60, 60])
+        _ = try await scene.add("young", rates: [60, 60, 60, 60, 60, 60, 60], age: 20)
+        _ = try await scene.add("played", rates: [60, 60, 60, 60, 60, 60, 60], provenance: .replay)
+        let objector = try await scene.add("objector", rates: [90, 90, 90, 90, 90, 90, 90])
+        try scene.own.hub.accounts.consents.groups.choose(isCounted: false, of: objector.id.person, by: objector.id, now: 1)
+        #expect(try scene.close() == nil, "nothing is counted before all profiles were read")
+        try scene.settle()
+        #expect(try scene.contributions.close(scene.window, kinds: [.heartRate], bin: { _, _ in 0 }, now: scene.window.end - 1) == nil)
+        #expect(try scene.contributions.contributions(to: scene.window) == nil)
+
+        #expect(try scene.close() == 1)
+        let read = try #require(try scene.contributions.contributions(to: scene.window))
+        #expect(read.kinds == [.heartRate, .weight])
+        let attributes = try #require(scene.index.attributes(of: ada.id.person, on: CalendarDate(utc: scene.start)))
+        #expect(attributes.region == Self.milan && attributes.gender == .male)
+        #expect(read.rows == [GroupContribution(attributes: attributes, bins: [63, nil])])
+
+        // Late data, a deletion, a second closing: what is closed stays.
+        _ = try await scene.add("late", rates: [80, 80, 80, 80, 80, 80, 80])
+        try scene.own.deletion.deletePerson(ada.id.person, by: nil, now: scene.own.hub.clock.now)
+        try scene.settle()
+        #expect(try scene.close() == nil)
+        #expect(try scene.contributions.contributions(to: scene.window)?.rows == read.rows)
+        try scene.own.hub.accounts.consents.groupWindows.forget(before: scene.window.end)
+        #expect(try scene.contributions.contributions(to: scene.window) == nil)
+    }
+
+    @Test("GRP-4: rows survive their bytes, and bytes that are none are told")
+    func codec() throws {
+        let codec = ContributionCodec(kinds: [.heartRate, .weight, .sleep])
+        let rows = [
+            GroupContribution(attributes: GroupAttributes(gender: .female, band: 35, region: Self.milan), bins: [0, nil, 254]),
+            GroupContribution(attributes: GroupAttributes(gender: nil, band: 100, region: nil), bins: [nil, 7, nil]),
+            GroupContribution(attributes: GroupAttributes(gender: .other, band: 0, region: RegionCode("CH-VD")), bins: [1, 2, 3]),
+        ]
+        let bytes = codec.encoded(rows), read = try #require(ContributionCodec.decoded(bytes))
+        #expect(read.kinds == codec.kinds && read.rows == rows && bytes.count == 4 + 3 * 14)
+        #expect(ContributionCodec.decoded(codec.encoded([]))?.rows.isEmpty == true)
+        for wrong in [[], [3], Array(bytes.dropLast()), [1, 255], [0, 1]] { #expect(ContributionCodec.decoded(wrong) == nil) }
+    }
+}

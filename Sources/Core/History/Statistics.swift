@@ -11,6 +11,10 @@ public struct Statistics: Sendable, Hashable {
     /// How far a percentile may be off; 0 over the readings themselves. Count, mean, minimum and maximum are exact either way.
     public let error: Double
 
+    /// How far the standard deviation may be off; 0 over the readings themselves. No reading is further from the middle of its bin than
+    /// ``error``, and lengths of vectors differ by the length of their difference at most.
+    public var deviationError: Double { count > 1 ? error * (Double(count) / Double(count - 1)).squareRoot() : 0 }
+
     public struct Percentiles: Sendable, Hashable {
         public let p5, p25, median, p75, p95: Double
     }

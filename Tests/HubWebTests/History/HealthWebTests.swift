@@ -202,6 +202,8 @@ struct HealthWebTests {
             let first = HealthSpan.day(Self.now - 60 * Self.day, Self.rome), last = HealthSpan.day(Self.now, Self.rome)
             let weights = try await web.send(.GET, "/health?kind=weight&from=\(first)&to=\(last)", cookie: cookies(person)).body
             #expect(weights.contains(figure("Mean", "72 kg")) && weights.contains("off by 0.045 kg at most"), "\(weights)")
+            // 0.045 times the root of 3 / 2.
+            #expect(weights.contains("the standard deviation by 0.055 kg"))
             #expect(weights.contains(figure("Minimum", "70 kg")) && weights.contains(figure("Maximum", "74 kg")))
         }
     }

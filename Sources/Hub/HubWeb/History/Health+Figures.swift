@@ -30,8 +30,8 @@ extension HealthModel {
                 spread("deviation", deviation, digits + 2), spread("error", error, digits + 2),
             ]
         }
-        let off = words.measured(found.error * factor, digits + 1, unit)
-        let error = found.error > 0 ? texts.filled("health.approximate", ["error": off]) : nil
+        let off = ["error": found.error, "deviation": found.deviationError].mapValues { words.measured($0 * factor, digits + 1, unit) }
+        let error = found.error > 0 ? texts.filled("health.approximate", off) : nil
         return .init(facts: facts, entries: isAmount ? texts["health.ofEntries"] : nil, error: error)
     }
 

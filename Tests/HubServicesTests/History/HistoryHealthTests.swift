@@ -50,7 +50,7 @@ import Vitals
             })
     }
 
-    @Test("resting heart rate is the 5th percentile of the minutes' means, time in zones counts minutes, RMSSD is over all intervals")
+    @Test("DATA-6: resting heart rate is the 5th percentile of the minutes' means, zones count minutes, RMSSD is over all intervals")
     func summary() async throws {
         let wearer = try await Wearer(at: Self.midnight + 4 * Self.hour)
         try await wearer.send(Self.rates(50, from: Self.midnight, minutes: 10, hasIntervals: true))
@@ -75,7 +75,7 @@ import Vitals
         #expect(longer.minutes == 10 && longer.resting == 50 && longer.zoneMinutes == year.zoneMinutes)
     }
 
-    @Test("the newest heart rate is that of a worn sensor, and a value of long ago is still the newest of its kind")
+    @Test("DATA-4: the newest heart rate is that of a worn sensor, and a value of long ago is still the newest of its kind")
     func latest() async throws {
         let wearer = try await Wearer(at: Self.midnight + 30 * Self.hour)
         #expect(try wearer.history.latest(wearer.own) == .init(heartRate: nil, scalars: []))
@@ -97,7 +97,7 @@ import Vitals
         #expect(try wearer.history.latest(wearer.own)?.heartRate?.sample.beatsPerMinute == 71, "what waits to be merged is seen")
     }
 
-    @Test("points merge into longer ones in their order")
+    @Test("DATA-5: points merge into longer ones in their order")
     func merged() {
         let rule = RollupRule(measure: .readings, binWidth: 1)
         let points = [0, 1, 5, 6].map { (number: Int64) in

@@ -2,13 +2,13 @@ import Accounts
 import Crypto
 import Foundation
 import HubServices
-import HubStore
 import NIOHTTP1
 import SyncProtocol
 import TestSupport
 import Testing
 import Vitals
 
+@testable import HubStore
 @testable import HubWeb
 
 /// A person's own data and boxes, as pages of a real hub.
@@ -62,6 +62,24 @@ struct MyDataTests {
             #expect(try await web.post("/data/account", ["confirmation": "DELETE"], cookie: person.cookie).body.contains("Farewell"))
             #expect(try await web.send(.GET, "/data", cookie: person.cookie).header("location") == "/log-in")
             #expect(try web.hub.accounts.account(person.account.id) == nil)
+        }
+    }
+
+    @Test("DATA-10, DATA-8: a part is of days of the reader's clock; where raw data was overwritten the page says first what goes whole")
+    func deletionByDays() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
+            let cookie = "\(person.cookie); __Host-trackme-zone=Asia/Kolkata"
+            var page = try await web.send(.GET, "/data", cookie: cookie).body
+            #expect(page.contains("your time zone (Asia/Kolkata)") && !page.contains("there are no minutes any more"))
+            _ = try web.hub.accounts.noteOverwritten(Overwritten(person: id, bytes: 1, until: 1_704_000_000_000), pause: 1, now: 1)
+            page = try await web.send(.GET, "/data", cookie: cookie).body
+            #expect(page.contains("where there are no minutes any more, the hour."))
+            let fields = ["kind1": "1", "from": "2024-01-10", "to": "2024-01-11"]
+            #expect(try await web.post("/data/delete", fields, cookie: cookie).body.contains("Deleted."))
+            // 2024-01-09, 18:30 UTC, and two days on.
+            let begin: Milliseconds = 1_704_825_000_000
+            #expect(try web.hub.accounts.deletedParts(of: id).map(\.span) == [begin...begin + 2 * 86_400_000 - 1])
         }
     }
 

@@ -23,8 +23,6 @@ struct MyDataPages: Sendable {
         return Texts.all.contains { $0["data.confirmationWord"].lowercased() == typed }
     }
 
-    private static let day: Milliseconds = 86_400_000
-
     func routes(_ router: some RouterMethods<HubContext>) {
         for base in [DataSubject.own, DataSubject.ofWard] {
             router.get("\(base)") { request, context in
@@ -74,7 +72,7 @@ struct MyDataPages: Sendable {
             ecg: Link(href: "\(subject.base)/ecg", text: texts["ecg.title"]),
             imports: Link(href: "\(subject.base)/import", text: texts["import.title"]),
             exportText: texts[subject.isOwn ? "data.exportText" : "data.wardExport"], export: exports.model(texts), part: part.model(texts),
-            hasDeletions: !deletions.isEmpty, deletions: deletions,
+            partText: partText(texts, isOverwritten: use.overwritten != nil), hasDeletions: !deletions.isEmpty, deletions: deletions,
             wholeTitle: texts[subject.isOwn ? "data.wholeTitle" : "data.wardTitle"],
             wholeText: texts[subject.isOwn ? "data.wholeText" : "data.wardText"], whole: whole.model(texts))
         let title = subject.isOwn ? texts["data.title"] : texts.filled("data.ofWard", ["name": subject.account.name])
@@ -93,9 +91,9 @@ struct MyDataPages: Sendable {
         }
         // Holes in what is deleted say nothing to anybody any more.
         if kinds.isSuperset(of: Texts.kindsOffered) { kinds.insert(.gap) }
-        let from = Self.start(of: sent["from"]), to = Self.start(of: sent["to"])
-        let lower = from ?? 0, upper = to.map { $0 + Self.day - 1 } ?? now()
-        guard sent["from"].isEmpty || from != nil, sent["to"].isEmpty || to != nil, lower <= upper else {
+        let first = day(sent["from"], frame.texts), last = day(sent["to"], frame.texts)
+        let lower = first?.from ?? 0, upper = last.map { $0.to - 1 } ?? now()
+        guard sent["from"].isEmpty || first != nil, sent["to"].isEmpty || last != nil, lower <= upper else {
             return try page(frame, subject, values: sent.fields, problem: frame.texts["data.wrongSpan"], status: .unprocessableContent)
         }
         _ = try deletion.deletePart(
@@ -103,12 +101,15 @@ struct MyDataPages: Sendable {
         return try page(frame, subject, good: frame.texts["data.partDeleted"])
     }
 
-    /// The UTC midnight at which a day begins.
-    private static func start(of text: String) -> Milliseconds? {
-        guard let date = CalendarDate(text) else { return nil }
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(date.year - 1900), Int32(date.month - 1), Int32(date.day))
-        return Milliseconds(timegm(&parts)) * 1000
+    /// A day of the reader's clock; nil for what is none.
+    private func day(_ text: String, _ texts: Texts) -> HealthSpan? {
+        CalendarDate(text).flatMap { HealthSpan(from: $0, to: $0, in: texts.zone ?? .gmt) }
+    }
+
+    /// What a deletion takes: of data that was overwritten more than was chosen, where a day of the reader begins within an hour.
+    private func partText(_ texts: Texts, isOverwritten: Bool) -> String {
+        let text = texts.filled("data.partText", ["zone": texts.zone?.identifier ?? "UTC"])
+        return isOverwritten ? "\(text) \(texts["data.partWhole"])" : text
     }
 
     private func deleteAccount(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -145,6 +146,7 @@ struct MyDataPage: FramedPage {
     let exportText: String
     let export: FormPart
     let part: FormPart
+    let partText: String
     let hasDeletions: Bool
     let deletions: [Deletion]
     let wholeTitle: String, wholeText: String

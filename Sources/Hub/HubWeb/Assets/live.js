@@ -78,6 +78,7 @@ const feed = new Feed(location.pathname.replace(/\/+$/, ""), {
   },
   snapshot(data) {
     setClock(data.utc);
+    map?.known();
     if (!admits(data.provenance)) return 0;
     const { hr, pos, received = null } = data.last ?? {};
     // The last values first: they may be older than the period that the snapshot covers.

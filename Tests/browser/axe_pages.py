@@ -20,13 +20,13 @@ from watch_pages import browser
 TABLE = ROOT / "Tests/HubWebTests/Access"
 PAGES_MAX = 150
 # Links that lead to no page, or end something.
-NO_PAGE = re.compile(r"\.(csv|xml|gpx|ics|json|pem)$|/(file|export|events|recent|download)(/|$)|^/(assets|vendor|api|l)/")
+NO_PAGE = re.compile(r"^/emergencies$|\.(csv|xml|gpx|ics|json|pem)$|/(file|export|events|recent|download)(/|$)|^/(assets|vendor|api|l)/")
 # What a person's own kinds look like, drawn each in its way.
 KINDS = ("heart_rate", "steps", "weight", "sleep")
 STARTS = {
     "person": ["/home", "/more", "/people", "/health", "/workouts", "/workouts/map?span=all", "/runs", "/boxes", "/data", "/ledger", "/places?lat=45.7&lon=9.67",
                *(f"/health?kind={kind}&span={span}" for kind in KINDS for span in ("week", "month")), "/nothing-here", "/operator/requests"],
-    "relative": ["/home", "/more", "/people", "/care", "/following", "/emergencies"],
+    "relative": ["/home", "/more", "/people", "/care", "/following"],
     "stranger": ["/", "/log-in", "/sign-up", "/sign-up/person", "/sign-up/organisation", "/sign-up/organiser", "/sign-up/caregiver", "/forgotten", "/claim",
                  "/crew", "/runs", "/reset/none", "/confirm/none", "/hand-over/none", "/care/invitation/none", "/runs/invitation/none", "/no-letters/none",
                  "/help/data", "/people/00000000-0000-0000-0000-000000000000", "/nothing-here"],

@@ -69,8 +69,8 @@ public struct GroundFile: Sendable {
         (headLength, cells, identifier) = (content.headLength, content.cells, content.identifier)
     }
 
-    /// What the browser asks for: `index`, the head without its cells; ``identifier`` `-world`, the cells of the coarsest level; or ``identifier``
-    /// `-` number of a cell. Nil for anything else, as after a change of the file.
+    /// What the browser asks for: `index`, the head without its cells; ``identifier`` `-world`, the cells of the coarsest level; or
+    /// ``identifier`` `-` number of a cell. Nil for anything else, as after a change of the file.
     public func part(_ name: String) -> ArraySlice<UInt8>? {
         let indexLength = cells.first?.lowerBound ?? headLength
         if name == "index" { return bytes[..<indexLength] }

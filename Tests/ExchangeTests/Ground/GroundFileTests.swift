@@ -85,7 +85,8 @@ struct GroundFileTests {
         let index = try #require(ground.part("index")), world = try #require(ground.part("00abcdef-world"))
         #expect(index.count + world.count + (ground.part("00abcdef-1")?.count ?? 0) == GroundBuilder.small.count)
         #expect(ground.part("00abcdef-0") == world, "the small one has one cell in its coarsest level")
-        for name in ["", "head", "world", "00abcdef-2", "00abcdef--1", "00abcdef", "ffffffff-0", "ffffffff-world", "index-0", "00abcdef-0-0"] {
+        let others = ["", "head", "world", "00abcdef-2", "00abcdef--1", "00abcdef", "ffffffff-world", "index-0", "00abcdef-0-0"]
+        for name in others {
             #expect(ground.part(name) == nil)
         }
     }

@@ -11,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import axe
 from live_page import ASSETS, WAIT_MAX, Page, check, failed, passed
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -163,6 +164,8 @@ class Walk:
             self.page.look(width, 844 if width < 1000 else width * 9 // 16, mobile=width < 1000)
             wide = self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
             check(f"{self.lang}: {name}: at {width} px nothing sticks out", wide <= 0, f"{wide} px")
+        wrong = axe.inspect(self.driver)
+        check(f"{self.lang}: {name}: axe finds nothing", not wrong, wrong)
         self.page.look(390, 844, mobile=True)
         text = self.find("body").text
         left = re.search(r"\{\w*\}|undefined|\bt\.", text)

@@ -13,6 +13,7 @@ import threading
 import time
 from pathlib import Path
 
+import axe
 from line import Line
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
@@ -127,6 +128,7 @@ class Page:
             return False
 
     def look(self, width, height, dark=False, mobile=False):
+        self.last = (width, height, dark, mobile)
         command = self.driver.execute_cdp_cmd
         size = {"width": width, "height": height, "deviceScaleFactor": 2 if mobile else 1, "mobile": mobile}
         command("Emulation.setDeviceMetricsOverride", size)
@@ -263,6 +265,11 @@ def sizes(page):
         check(f"at {width} px nothing sticks out", wide <= 0, f"{wide} px")
 
 
+def accessible(page):
+    wrong = axe.inspect(page.driver)
+    check("axe finds nothing wrong with the page while it is live", not wrong, wrong)
+
+
 def italian(page):
     page.look(390, 844, mobile=True)
     page.language("it-IT")
@@ -283,6 +290,7 @@ def watch(address):
         open_link(page, address)
         live_values(page)
         sizes(page)
+        accessible(page)
         page.look(1280, 800)
         texts_of(page, "en")
         hand(page)

@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+import axe
 from live_page import ASSETS, SHOTS, Page, ROOT, check, failed, passed
 from race_server import CODE, Race, Server
 from selenium import webdriver
@@ -203,6 +204,8 @@ def sizes(it):
         it.page.shot(f"watch-phone-{'dark-' if dark else ''}{it.lang}")
         it.page.look(1280, 800, dark=dark)
         it.page.shot(f"watch-wide-{'dark-' if dark else ''}{it.lang}")
+    wrong = axe.inspect(it.driver)
+    it.check("axe finds nothing", not wrong, wrong)
     it.page.look(390, 844, mobile=True)
 
 

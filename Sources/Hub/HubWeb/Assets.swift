@@ -52,8 +52,12 @@ struct Assets: Sendable {
     /// An embedded file; 404 for what is none.
     static func response(to request: Request, with name: String) -> Response {
         guard let file = embedded[name] else { return Response(status: .notFound) }
-        if request.takesGzip, let packed = file.packed { return Self.packed(packed, file.type) }
-        return Self.file(file.plain, file.type)
+        return response(with: file.plain, packed: request.takesGzip ? file.packed : nil, file.type)
+    }
+
+    /// Of nobody: packed where there is that.
+    static func response(with plain: ByteBuffer, packed: ByteBuffer?, _ type: String) -> Response {
+        packed.map { Self.packed($0, type) } ?? file(plain, type)
     }
 
     static func file(_ buffer: ByteBuffer, _ type: String) -> Response {

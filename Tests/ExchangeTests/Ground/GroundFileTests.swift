@@ -80,12 +80,13 @@ struct GroundFileTests {
         #expect(ground.nearestTown(to: .init(latitude: .nan, longitude: 0)) == nil)
     }
 
-    @Test("DATA-16: the browser gets the head and each cell, and nothing of another file")
+    @Test("DATA-16: the browser gets the index, the coarsest level at once, and each cell, and nothing of another file")
     func parts() throws {
-        let head = try #require(ground.part("head")), first = try #require(ground.part("00abcdef-0"))
-        #expect(head.count + (ground.part("00abcdef-1")?.count ?? 0) == GroundBuilder.small.count)
-        #expect(head.suffix(first.count) == first)
-        for name in ["", "00abcdef-2", "00abcdef--1", "00abcdef", "ffffffff-0", "head-0", "00abcdef-0-0"] {
+        let index = try #require(ground.part("index")), world = try #require(ground.part("00abcdef-world"))
+        #expect(index.count + world.count + (ground.part("00abcdef-1")?.count ?? 0) == GroundBuilder.small.count)
+        #expect(ground.part("00abcdef-0") == world, "the small one has one cell in its coarsest level")
+        let others = ["", "head", "world", "00abcdef-2", "00abcdef--1", "00abcdef", "ffffffff-world", "index-0", "00abcdef-0-0"]
+        for name in others {
             #expect(ground.part(name) == nil)
         }
     }

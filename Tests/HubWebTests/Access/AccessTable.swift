@@ -25,7 +25,7 @@ let accessTable = """
     GET  /.well-known/trackme/ca-next.pem      everybody    404 -
     GET  /assets/{name}                        everybody    200 -    name=trackme.css
     GET  /vendor/leaflet/**                    everybody    404 -
-    GET  /ground/{part}                        everybody    200 -    part=head
+    GET  /ground/{part}                        everybody    200 -    part=index
     GET  /map/places                           everybody    200 -
     GET  /tiles                                everybody    200 -
     GET  /tiles/{z}/{x}/{y}                    everybody    404 -    z=0 x=0 y=0.pbf

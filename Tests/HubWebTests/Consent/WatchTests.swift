@@ -306,6 +306,25 @@ struct WatchTests {
         }
     }
 
+    @Test("DATA-16: the ground of the maps comes compressed to who takes that, each part for a year but the first")
+    func ground() async throws {
+        try await WebFixture.run { web in
+            let file = try #require(Ground.file), gzip = [("accept-encoding", "gzip, br")]
+            let identifier = file.identifier
+            for (name, cache) in [("index", "max-age=300"), ("\(identifier)-world", "immutable"), ("\(identifier)-0", "immutable")] {
+                let plain = try await web.send(.GET, "/ground/\(name)"), part = try #require(file.part(name))
+                #expect(plain.header("content-encoding") == nil && plain.header("content-length") == "\(part.count)")
+                for _ in 0..<2 {
+                    let packed = try await web.send(.GET, "/ground/\(name)", headers: gzip)
+                    #expect(packed.header("content-encoding") == "gzip" && packed.header("cache-control")?.contains(cache) == true)
+                    #expect(packed.header("content-length") == Gzip.packed(Array(part)).map { "\($0.count)" })
+                    #expect(packed.header("vary") == "Accept-Encoding")
+                }
+            }
+            #expect(try await web.send(.GET, "/ground/head", headers: gzip).status == 404)
+        }
+    }
+
     @Test("RUN-7: Leaflet comes compressed to who takes that, as Debian has it")
     func leaflet() async throws {
         guard FileManager.default.fileExists(atPath: "/usr/share/javascript/leaflet/leaflet.min.js.gz") else { return }

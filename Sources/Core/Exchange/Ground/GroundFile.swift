@@ -50,7 +50,7 @@ public struct GroundFile: Sendable {
     public let identifier: String
 
     let bytes: [UInt8]
-    /// What the browser takes first: names, the directory, and the coarsest level.
+    /// Names, the directory, and the coarsest level.
     let headLength: Int
     /// Of each cell, in the order of the file.
     let cells: [Range<Int>]
@@ -69,9 +69,12 @@ public struct GroundFile: Sendable {
         (headLength, cells, identifier) = (content.headLength, content.cells, content.identifier)
     }
 
-    /// What the browser asks for: `head`, or ``identifier`` `-` number of a cell. Nil for anything else, as after a change of the file.
+    /// What the browser asks for: `index`, the head without its cells; ``identifier`` `-world`, the cells of the coarsest level; or
+    /// ``identifier`` `-` number of a cell. Nil for anything else, as after a change of the file.
     public func part(_ name: String) -> ArraySlice<UInt8>? {
-        if name == "head" { return bytes[..<headLength] }
+        let indexLength = cells.first?.lowerBound ?? headLength
+        if name == "index" { return bytes[..<indexLength] }
+        if name == "\(identifier)-world" { return bytes[indexLength..<headLength] }
         let words = name.split(separator: "-", omittingEmptySubsequences: false)
         guard words.count == 2, words[0] == identifier, let number = Int(words[1]), cells.indices.contains(number) else { return nil }
         return bytes[cells[number]]

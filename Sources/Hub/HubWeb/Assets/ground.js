@@ -71,15 +71,15 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
       this.isZooming = false;
       this.draw();
       this.streets?.want(this.view(), this._map.getSize());
-      const zoom = Math.round(this._map.getZoom()), wanted = [];
-      for (const level of this.file.levels.slice(1)) if (level.zoom <= zoom) wanted.push(...this.cells(level));
-      for (const cell of wanted) {
-        this.file.fetch(cell).then((isNew) => {
-          if (!isNew || !this._map) return;
-          this.later();
-          this._map.fire("groundload");
-        });
-      }
+      const zoom = Math.round(this._map.getZoom()), shown = this.file.levels.filter((level) => level.zoom <= zoom);
+      const come = (isNew) => {
+        if (!isNew || !this._map) return;
+        this.later();
+        this._map.fire("groundload");
+      };
+      // Of the world everything coarse is wanted at once. A map that waits for its place does not ask for it.
+      if (shown.length > 1) for (const level of shown) for (const cell of this.cells(level)) this.file.fetch(cell).then(come);
+      else if (!this._map.options.awaitsPlace) this.file.fetchWorld().then(come);
     },
 
     cells(level) {
@@ -203,7 +203,7 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
         isWhole &&= !this.touches(cell, view, size);
         return false;
       });
-      const coarse = isWhole ? [] : [...lined[0].cells.values()].filter(isShown);
+      const coarse = isWhole ? [] : [...lined[0].cells.values()].filter((cell) => cell.content && isShown(cell));
       const put = (cell, draw) => {
         const { content } = cell, scale = (view.world / content.scale) * ratio;
         pen.setTransform(scale, 0, 0, scale, (content.x * view.world - view.x) * ratio, (content.y * view.world - view.y) * ratio);
@@ -341,11 +341,13 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
 
     // MARK: what is near
 
-    /// Whether the ground has the sea there, to within a kilometre or two.
+    /// Whether the ground has the sea there, to within a kilometre or two; what is not there yet is land.
     isSea(x, y) {
-      for (const { content } of this.file.levels[0].cells.values()) {
+      for (const cell of this.file.levels[0].cells.values()) {
+        if (!this.touches(cell, { world: 1, x, y }, { x: 0, y: 0 })) continue;
+        const { content } = cell;
+        if (!content) return false;
         const [left, top] = [x - content.x, y - content.y];
-        if (left < 0 || top < 0 || left > content.width || top > content.height) continue;
         this.probe ??= document.createElement("canvas").getContext("2d");
         return !this.probe.isPointInPath(content.paths.land, left * content.scale, top * content.scale);
       }

@@ -1,5 +1,5 @@
-// The file of the ground, as packaging/ground/make writes it: a head with names, the directory and the coarsest level; then cells, each fetched
-// when it is looked at. docs: packaging/ground/README.md.
+// The file of the ground, as packaging/ground/make writes it: names and the directory, then cells, each fetched when it is looked at; those of the
+// coarsest level at once where the world is looked at. docs: packaging/ground/README.md.
 
 const townUnit = 2000, labelUnit = 100; // steps in a degree
 const utf8 = new TextDecoder();
@@ -55,17 +55,17 @@ export function worldY(latitude) {
 }
 
 export class GroundFile {
-  /// `fetchPart(name)` → ArrayBuffer, of `head` and of `VERSION-NUMBER`.
+  /// `fetchPart(name)` → ArrayBuffer, of `index`, of `VERSION-world` and of `VERSION-NUMBER`.
   static async load(fetchPart) {
-    return new GroundFile(await fetchPart("head"), fetchPart);
+    return new GroundFile(await fetchPart("index"), fetchPart);
   }
 
-  constructor(head, fetchPart) {
-    const view = new DataView(head);
-    if (utf8.decode(head.slice(0, 8)) !== "TMGROUND" || view.getUint32(8, true) !== 1) throw new TypeError("not a ground of this version");
+  constructor(index, fetchPart) {
+    const view = new DataView(index);
+    if (utf8.decode(index.slice(0, 8)) !== "TMGROUND" || view.getUint32(8, true) !== 1) throw new TypeError("not a ground of this version");
     this.fetchPart = fetchPart;
     this.version = view.getUint32(20, true).toString(16).padStart(8, "0");
-    const bytes = new Bytes(head, 24);
+    const bytes = new Bytes(index, 24);
     this.credits = bytes.list(() => bytes.text());
     this.countries = bytes.list(() => ({ code: bytes.text(), name: bytes.text(), label: bytes.label() }));
     this.regions = bytes.list(() => ({ country: bytes.number(), name: bytes.text(), label: bytes.label() }));
@@ -79,10 +79,23 @@ export class GroundFile {
       }
       return level;
     });
-    // The coarsest level is in the head.
-    for (const cell of this.levels[0].cells.values()) {
-      cell.content = new Cell(cell, head, bytes.at);
-      bytes.at += cell.length;
+  }
+
+  /// Fetches the coarsest level once, as one part.
+  async fetchWorld() {
+    if (this.isWorldAsked) return false;
+    this.isWorldAsked = true;
+    try {
+      const buffer = await this.fetchPart(`${this.version}-world`);
+      let at = 0;
+      for (const cell of this.levels[0].cells.values()) {
+        cell.content ??= new Cell(cell, buffer, at);
+        at += cell.length;
+      }
+      return true;
+    } catch {
+      this.isWorldAsked = false;
+      return false;
     }
   }
 

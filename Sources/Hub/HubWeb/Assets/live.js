@@ -21,7 +21,7 @@ const liveHolds = 60_000;
 
 const state = {
   hearts: new Series(), positions: new Series(), events: new Series(2), scalars: new Map(),
-  provenance: null, connection: "connecting", ended: false,
+  provenance: null, connection: "connecting", ended: false, isTold: false,
   receivedHeart: null, receivedPosition: null, received: null, clock: null,
 };
 
@@ -78,6 +78,7 @@ const feed = new Feed(location.pathname.replace(/\/+$/, ""), {
   },
   snapshot(data) {
     setClock(data.utc);
+    state.isTold = true;
     if (!admits(data.provenance)) return 0;
     const { hr, pos, received = null } = data.last ?? {};
     // The last values first: they may be older than the period that the snapshot covers.
@@ -120,6 +121,8 @@ function schedule() {
     waiting = false;
     drawn = performance.now();
     view.show(state, hubNow());
+    // Behind the drawing: a place that came with it is on the map by then.
+    if (state.isTold) map?.known();
   }), wait);
 }
 

@@ -13,7 +13,7 @@ export class LiveMap {
     this.following = true;
     this.placed = false;
     this.still = matchMedia("(prefers-reduced-motion: reduce)");
-    const base = trackmeMap(element, config, format, { colours, options: { scrollWheelZoom: "center", worldCopyJump: true } });
+    const base = trackmeMap(element, config, format, { colours, options: { scrollWheelZoom: "center", worldCopyJump: true, awaitsPlace: true } });
     [this.map, this.repaint] = [base.map, base.repaint];
     this.prepare();
     this.map.on("dragstart placefound", () => this.follow(false));
@@ -58,6 +58,13 @@ export class LiveMap {
     for (const [band, line] of this.lines) line.setLatLngs(lines.get(band) ?? []);
     if (last) this.place(last);
     else this.clear();
+  }
+
+  /// What the hub has is there: without a place in it, the world is looked at.
+  known() {
+    if (!this.map.options.awaitsPlace) return;
+    this.map.options.awaitsPlace = false;
+    this.map.fire("moveend");
   }
 
   clear() {

@@ -1,0 +1,81 @@
+public import Vitals
+
+/// A week, a day or an hour in UTC: what one release tells of (GRP-5).
+public struct GroupWindow: Sendable, Hashable, Codable, Comparable {
+    public enum Length: String, Sendable, Hashable, Codable, CaseIterable {
+        /// From Monday, as installed.
+        case week
+        case day
+        case hour
+
+        public var milliseconds: Milliseconds {
+            switch self {
+            case .week: 7 * 86_400_000
+            case .day: 86_400_000
+            case .hour: 3_600_000
+            }
+        }
+
+        /// The most windows that begin in one year.
+        public var perYear: Int {
+            switch self {
+            case .week: 53
+            case .day: 366
+            case .hour: 366 * 24
+            }
+        }
+
+        /// How long after its end a window closes, as installed: what arrives later is not in it.
+        public var closingDelay: Milliseconds { self == .hour ? 2 * 3_600_000 : 72 * 3_600_000 }
+
+        /// The start of a window: 1970-01-05 was a Monday.
+        fileprivate var offset: Milliseconds { self == .week ? 4 * 86_400_000 : 0 }
+    }
+
+    public let length: Length
+    /// Windows since the first one of 1970.
+    public let number: Int64
+
+    public init(_ length: Length, number: Int64) { (self.length, self.number) = (length, number) }
+
+    /// The one that a time lies in.
+    public init(_ length: Length, at utc: Milliseconds) {
+        self.init(length, number: (utc - length.offset).flooredQuotient(by: length.milliseconds))
+    }
+
+    /// UTC.
+    public var start: Milliseconds { number * length.milliseconds + length.offset }
+    /// UTC, excluded.
+    public var end: Milliseconds { start + length.milliseconds }
+    public var next: GroupWindow { GroupWindow(length, number: number + 1) }
+
+    /// When it closes, in UTC.
+    /// - Parameter delay: nil for the delay as installed.
+    public func closes(after delay: Milliseconds? = nil) -> Milliseconds { end + (delay ?? length.closingDelay) }
+
+    /// Days since 1970-01-01 that it touches.
+    public var days: Range<Int64> { start.flooredQuotient(by: 86_400_000)..<(end - 1).flooredQuotient(by: 86_400_000) + 1 }
+
+    /// The Gregorian year in which it begins, for ``PersonLedger``.
+    public var year: Int {
+        // Days from 0000-03-01, in eras of 400 years; January and February belong to the year after.
+        let days = start.flooredQuotient(by: 86_400_000) + 719_468
+        let era = days.flooredQuotient(by: 146_097), day = days - era * 146_097
+        let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
+        let dayOfYear = day - (365 * year + year / 4 - year / 100)
+        return Int(year + era * 400) + (dayOfYear >= 306 ? 1 : 0)
+    }
+
+    /// The windows that were closed within a time, the oldest first: those that groups begin with when they are turned on.
+    public static func closed(_ length: Length, from: Milliseconds, to now: Milliseconds, delay: Milliseconds? = nil) -> [GroupWindow] {
+        var windows: [GroupWindow] = [], window = GroupWindow(length, at: from)
+        if window.start < from { window = window.next }
+        while window.closes(after: delay) <= now {
+            windows.append(window)
+            window = window.next
+        }
+        return windows
+    }
+
+    public static func < (one: GroupWindow, other: GroupWindow) -> Bool { (one.start, one.end) < (other.start, other.end) }
+}

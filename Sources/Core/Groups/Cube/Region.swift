@@ -1,0 +1,68 @@
+/// How far a region reaches. A person counts once at each level.
+public enum RegionLevel: UInt8, Sendable, Hashable, Codable, CaseIterable, Comparable {
+    case region = 1
+    case province = 2
+    /// Of ``inhabitantsMin`` and more: smaller ones have no cells of their own.
+    case municipality = 3
+
+    public static let inhabitantsMin = 20_000
+
+    public static func < (one: RegionLevel, other: RegionLevel) -> Bool { one.rawValue < other.rawValue }
+}
+
+/// The code of a region in the list that the hub has loaded.
+public struct RegionCode: Sendable, Hashable, Comparable, Codable {
+    public let text: String
+
+    public init(_ text: String) { self.text = text }
+
+    public static func < (one: RegionCode, other: RegionCode) -> Bool { one.text < other.text }
+}
+
+/// One row of the list of regions, as far as groups need it.
+public struct GroupRegion: Sendable, Hashable {
+    public let code: RegionCode
+    public let level: RegionLevel
+    /// The province of a municipality, the region of a province.
+    public let parent: RegionCode?
+    /// Whether it has cells of its own: no municipality below ``RegionLevel/inhabitantsMin`` has.
+    public let hasCells: Bool
+
+    public init(_ code: RegionCode, level: RegionLevel, parent: RegionCode? = nil, hasCells: Bool = true) {
+        (self.code, self.level, self.parent, self.hasCells) = (code, level, parent, hasCells)
+    }
+}
+
+/// The list of regions as a tree. It holds every region, those without cells too: a province is all of its municipalities.
+public struct RegionTree: Sendable, Hashable {
+    public let regions: [RegionCode: GroupRegion]
+    private let childrenOf: [RegionCode: [RegionCode]]
+    /// Those without a parent, in order of their codes.
+    public let roots: [RegionCode]
+
+    /// A region whose parent is not in the list, or does not stand above it, becomes a root.
+    public init(_ list: [GroupRegion]) {
+        let regions = Dictionary(list.map { ($0.code, $0) }) { first, _ in first }
+        func parent(_ region: GroupRegion) -> RegionCode? {
+            region.parent.flatMap { regions[$0] }.flatMap { $0.level < region.level ? $0.code : nil }
+        }
+        var children: [RegionCode: [RegionCode]] = [:], roots: [RegionCode] = []
+        for region in regions.values.sorted(by: { $0.code < $1.code }) {
+            if let above = parent(region) { children[above, default: []].append(region.code) } else { roots.append(region.code) }
+        }
+        (self.regions, self.childrenOf, self.roots) = (regions, children, roots)
+    }
+
+    /// In order of their codes.
+    public func children(of code: RegionCode) -> [RegionCode] { childrenOf[code] ?? [] }
+
+    /// The region itself and all above it, the lowest first: where a person of it counts.
+    public func path(from code: RegionCode) -> [GroupRegion] {
+        var path: [GroupRegion] = [], next = regions[code]
+        while let region = next {
+            path.append(region)
+            next = region.parent.flatMap { regions[$0] }.flatMap { $0.level < region.level ? $0 : nil }
+        }
+        return path
+    }
+}

@@ -1,0 +1,48 @@
+import Groups
+import TestSupport
+import Testing
+import Vitals
+
+@Suite struct PlanTests {
+    @Test("GRP-4: a plan says noise, sizes and errors of what is installed, and stays within the budget")
+    func installed() throws {
+        let budget = GroupBudget(), plan = GroupPlan(budget)
+        #expect(plan.rows.count == 12 && plan.rows.allSatisfy { $0.errors.count == 6 })
+        #expect(plan.spent <= budget.perYear && plan.epsilon <= 4.5 && plan.epsilon > 4.45)
+        let region = try #require(plan.rows.first { $0.kind == .heartRate && $0.level == .region })
+        #expect(abs(region.variance.deviation - 21.5) < 0.1 && region.cost == Rho(region.variance) && region.epsilonOfYear < 2.2)
+        #expect(region.threshold == 1_000 + (region.certain - 1_000) / 2)
+        for (one, ten) in zip(region.errors, region.errors.dropFirst()) where one.people == ten.people {
+            #expect(ten.half > one.half && one.cells == 1 && ten.cells == 10)
+        }
+        #expect(region.errors.filter(\.isReleased).allSatisfy { $0.people / $0.cells >= region.certain })
+        #expect(region.errors.contains { $0.isReleased } && region.errors.contains { !$0.isReleased })
+        let town = try #require(plan.rows.first { $0.kind == .heartRate && $0.level == .municipality })
+        #expect(town.variance.value > 2.99 * region.variance.value, "a region is no noisier than a town")
+    }
+
+    @Test("GRP-4: the whole budget on one kind and level gives the mean heart rate of 1,000 people within 2.2 beats")
+    func whole() throws {
+        let budget = GroupBudget(shares: BudgetShares(kinds: [.heartRate: 1], levels: [.municipality: 1], cube: 1, secondDoor: 0))
+        let row = try #require(GroupPlan(budget).rows.first)
+        #expect(abs(row.variance.deviation - 10.2) < 0.1)
+        #expect(try #require(row.errors.first { $0.people == 1_000 && $0.cells == 1 }).half < 2.2)
+        #expect(try #require(row.errors.first { $0.people == 10_000 && $0.cells == 1 }).half < 0.26)
+    }
+
+    @Test("GRP-4: the planned error is the one that answers have")
+    func planned() throws {
+        let variance = try #require(NoiseVariance(1665, over: 16)), noise = DiscreteGaussian(variance),
+            bins = try #require(GroupBins(.heartRate))
+        let planned = try #require(GroupPlan.error(of: .heartRate, people: 10_000, cells: 1, variance: variance))
+        var generator = SeededGenerator(seed: 3)
+        // 5 and 11 in 16 of them in two classes: a mean of 71.9.
+        var counts = [Int64](repeating: 0, count: 16)
+        (counts[5], counts[6], counts[7]) = (2_600, 4_900, 2_500)
+        counts = counts.map { $0 + noise.sample(using: &generator) }
+        let answer = try #require(GroupAnswer(bins: bins, counts: counts, variance: variance.value).mean)
+        #expect(abs(answer.error / planned - 1) < 0.06)
+        #expect(GroupPlan.error(of: .position, people: 10, cells: 1, variance: variance) == nil)
+        #expect(GroupPlan.error(of: .steps, people: 0, cells: 1, variance: variance) == nil)
+    }
+}

@@ -25,6 +25,7 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioLocks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
@@ -155,7 +156,7 @@ let package = Package(
             name: "HubStore",
             dependencies: [
                 "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Workouts",
-                "Database", crypto,
+                "Database", crypto, nioLocks,
             ],
             path: "Sources/Hub/HubStore", swiftSettings: settings
         ),

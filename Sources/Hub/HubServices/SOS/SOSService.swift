@@ -7,7 +7,6 @@ public import Logging
 import Privacy
 import Seams
 import SyncProtocol
-import Synchronization
 public import Vitals
 
 /// AutomatedSOS in the hub: takes what boxes report, watches where no box does, and sees to it that somebody comes.
@@ -36,7 +35,7 @@ public final class SOSService: Sendable {
     let pulse: SOSPulse
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
     let notices: WorkQueue
-    let state = Mutex(State())
+    let state = BargingMutex(State())
 
     var machine: Machine { accounts.machine }
     var randomness: Randomness { machine.randomness }

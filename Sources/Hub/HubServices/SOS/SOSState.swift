@@ -4,7 +4,7 @@ import Vitals
 
 extension SOSService {
     /// What the lock guards.
-    struct State {
+    struct State: Sendable {
         var entries: [PersonID: SOSEntry] = [:]
         /// Open, or with something still to be sent.
         var cases = SOSCases()

@@ -14,11 +14,11 @@ public final class SeriesStore: Sendable {
     let journal: DatabasePool, series: DatabasePool
     let accounts: AccountStore
     let keys: KeyStore
-    let state: Mutex<State>
+    let state: BargingMutex<State>
     /// The machine that the hub was built on.
     public var machine: Machine { keys.machine }
 
-    struct State {
+    struct State: Sendable {
         /// Received and not merged, by person.
         var pending: [Int64: [PendingSegment]] = [:]
         /// Sequences and fingerprints in the journal that the series do not hold yet, by stream.
@@ -59,7 +59,7 @@ public final class SeriesStore: Sendable {
         journal = try directory.open("journal", pageSize: 4096, migrations: Migration.journal)
         // Rows of a few kilobytes waste little of a page this large.
         series = try directory.open("series", pageSize: 32_768, migrations: Migration.series)
-        state = Mutex(State())
+        state = BargingMutex(State())
         try recover(progress)
     }
 

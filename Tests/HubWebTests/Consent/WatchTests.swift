@@ -1,4 +1,5 @@
 import Accounts
+import Exchange
 import Foundation
 import HubServices
 import HubStore

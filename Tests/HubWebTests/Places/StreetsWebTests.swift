@@ -90,8 +90,9 @@ struct StreetsWebTests {
         }
         try await WebFixture.run { web in
             func found(_ words: String) async throws -> [Found.Place] {
-                let answer = try await web.send(.GET, "/map/places?q=\(words)&lat=45.7&lon=9.7")
-                return try JSONDecoder().decode(Found.self, from: Data(answer.body.utf8)).places
+                let body = Data(try await web.send(.GET, "/map/places?q=\(words)&lat=45.7&lon=9.7").body.utf8)
+                let found = try JSONDecoder().decode(Found.self, from: body)
+                return found.places
             }
             func put(_ names: [MapName]) throws {
                 let folder = web.directory.url.appendingPathComponent(StreetMap.folder)
@@ -136,7 +137,8 @@ struct StreetsWebTests {
         try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
         try Data("half".utf8).write(to: left.appendingPathComponent(StreetMap.tiles))
         try await WebFixture.run(in: directory) { _ in
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["import-2"])
+            let kept = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(kept == ["import-2"])
         }
         withExtendedLifetime(working) {}
     }

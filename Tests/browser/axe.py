@@ -1,4 +1,5 @@
 """What axe-core finds wrong with a page, in light and dark, on the narrowest phone and on a wide desk, and whether it scrolls sideways."""
+import re
 import time
 
 from axe_core_python.base import AXE_SCRIPT
@@ -42,6 +43,18 @@ def inspect(driver):
         if size == NARROW and (wide := driver.execute_script(SIDEWAYS)) > 0:
             found.append(f"at {size[0]} px it scrolls sideways by {wide} px")
     return "".join(f"\n    {text}" for text in found)
+
+
+def inspect_once(page, name, seen=set()):
+    """As ``inspect``; None for a state that was looked at before. Sizes and colours of one state, which end its name, are the same page."""
+    state = re.sub(r"-(dark|\d+)$", "", name)
+    if state in seen:
+        return None
+    seen.add(state)
+    last = page.last
+    wrong = inspect(page.driver)
+    page.look(*last)
+    return wrong
 
 
 # What a page may weigh on the line, scripts included and tiles not (bytes), by the beginning of its address.

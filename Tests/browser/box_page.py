@@ -92,8 +92,6 @@ def browser():
 
 
 class BoxPage(Page):
-    inspected = set()
-
     def one(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
@@ -116,12 +114,8 @@ class BoxPage(Page):
         image = self.driver.execute_cdp_cmd("Page.captureScreenshot", options)["data"]
         SHOTS.mkdir(parents=True, exist_ok=True)
         (SHOTS / f"box-{name}.png").write_bytes(base64.b64decode(image))
-        # Sizes and colours of one state are the same page.
-        if (page := re.sub(r"-(dark|\d+)$", "", name)) not in self.inspected:
-            self.inspected.add(page)
-            wrong, last = axe.inspect(self.driver), self.last
-            check(f"{page}: axe finds nothing", not wrong, wrong)
-            self.look(*last)
+        if (wrong := axe.inspect_once(self, name)) is not None:
+            check(f"{name}: axe finds nothing", not wrong, wrong)
 
 
 # The least height of what can be pressed, without what is hidden.

@@ -5,6 +5,7 @@ import re
 import subprocess
 from datetime import datetime, timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from hub_pages import HUB, until, run
 from live_page import check
@@ -15,7 +16,10 @@ from selenium.webdriver.common.keys import Keys
 
 FLEET = Path(HUB).with_name("trackme-fleet")
 VALUE = "arguments[0].value = arguments[1]"
-ZONE = "Europe/Rome"
+# Where the day is old enough to hold what was measured in the last hours, and a day before it.
+ZONE = next(
+    zone for zone in ("Europe/Rome", "America/New_York", "Asia/Tokyo")
+    if 5 <= datetime.now(ZoneInfo(zone)).hour < 23)
 SECONDS = 7200
 
 

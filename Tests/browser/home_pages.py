@@ -27,7 +27,10 @@ def head(person, path):
 
 
 READERS = {"person": "person", "relative": "person", "organisation": "organisation", "organiser": "organiser"}
-SHOWN = "const list = document.querySelector('.tourcards'); return Math.round(list.scrollLeft / list.clientWidth) + 1"
+# The card that stands still at the list's beginning; 0 while the list moves.
+SHOWN = """
+const cards = [...document.querySelectorAll('.tourcard')], begin = document.querySelector('.tourcards').getBoundingClientRect().left;
+return cards.findIndex((card) => Math.abs(card.getBoundingClientRect().left - begin) < 2) + 1"""
 PICTURES = "return [...document.querySelectorAll('.tourpicture')].filter((e) => e.querySelector('use').getBBox().width > 50).length"
 
 

@@ -68,8 +68,9 @@ struct SOSReportTests {
     @Test("SOS-6, ACC-8: a changed telephone reaches the box also where the hub is killed right behind the commit, and is told once")
     func profileOverKill() async throws {
         var town = try await SOSTown(), known = try await town.send(town.report(1)).settingsVersion
-        town.hub.accounts.listenToProfiles { _ in }
-        try town.hub.accounts.setDetails(
+        // Nobody listens there.
+        let beside = try HubDirectory(town.hub.directory.url)
+        try AccountStore(beside, keys: KeyStore(beside, environment: [:])).setDetails(
             town.person.details.merging(["phone": "+390212345678"]) { $1 }, of: town.person, now: town.hub.clock.now)
         town = try town.restarted()
         #expect(try await town.send(town.report(2)).settingsVersion == known, "not told yet")

@@ -15,7 +15,7 @@ struct APIEntriesTests {
     private var now: Milliseconds { Milliseconds(Date().timeIntervalSince1970 * 1000) }
 
     private func send(_ web: WebFixture, _ body: String, _ headers: [(String, String)]) async throws -> WebFixture.Answer {
-        try await web.send(.POST, APIController.entries, headers: headers, body: Array(body.utf8))
+        try await web.send(.POST, APIEntries.path, headers: headers, body: Array(body.utf8))
     }
 
     private func bearer(_ secret: String) -> [(String, String)] { [("authorization", "Bearer \(secret)")] }
@@ -55,7 +55,7 @@ struct APIEntriesTests {
                 let answer = try await send(web, body + "}", bearer(secret))
                 #expect(answer.status == 201 && answer.body.contains("\"source\":\"manual\""), "\(kind): \(answer.body)")
                 ids[kind] = try id(answer)
-                #expect(answer.header("location") == "\(APIController.entries)/\(ids[kind] ?? "")")
+                #expect(answer.header("location") == "\(APIEntries.path)/\(ids[kind] ?? "")")
                 #expect(try await id(send(web, body + "}", bearer(secret))) == ids[kind], "\(kind): sent twice, stored once")
             }
             #expect(try Set(scalars(web, web.person).map(\.kind)) == Set(KindEntry.entered))
@@ -64,7 +64,7 @@ struct APIEntriesTests {
             #expect(reading?.provenance == .manual)
             let weight = try #require(ids[.weight])
             for _ in 0..<2 {
-                #expect(try await web.send(.DELETE, "\(APIController.entries)/\(weight)", headers: bearer(secret)).status == 204)
+                #expect(try await web.send(.DELETE, "\(APIEntries.path)/\(weight)", headers: bearer(secret)).status == 204)
             }
             try await until(web, web.person) { $0.count == KindEntry.entered.count - 1 && !$0.contains { $0.kind == .weight } }
         }
@@ -80,11 +80,11 @@ struct APIEntriesTests {
             let parts = typed.split(separator: "-").map(String.init)
             let guessed = "height-\(parts[1])-\(parts[2])", moved = "weight-\(now)-\(parts[2])", bare = "weight-\(parts[1])-"
             for wrong in [theirs, guessed, moved, bare, bare + String(repeating: "0", count: parts[2].count), "weight", "-"] {
-                let answer = try await web.send(.DELETE, "\(APIController.entries)/\(wrong)", headers: bearer(secret))
+                let answer = try await web.send(.DELETE, "\(APIEntries.path)/\(wrong)", headers: bearer(secret))
                 #expect(answer.status == 404, "\(wrong): \(answer.status)")
             }
             #expect(try scalars(web, web.person).count == 1 && scalars(web, other.account.id.person).count == 1)
-            #expect(try await web.send(.DELETE, "\(APIController.entries)/\(theirs)", headers: cookie).status == 204)
+            #expect(try await web.send(.DELETE, "\(APIEntries.path)/\(theirs)", headers: cookie).status == 204)
             try await until(web, other.account.id.person) { $0.isEmpty }
             #expect(try scalars(web, web.person).count == 1)
         }

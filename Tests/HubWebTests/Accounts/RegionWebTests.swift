@@ -94,7 +94,8 @@ struct RegionWebTests {
         try await WebFixture.run { web in
             let ada = try web.member(.person, "ada@example.org")
             try move(web, ada, to: "39100 Bolzano")
-            let page = try await web.send(.GET, "/profile/region", cookie: "\(ada.cookie); \(Texts.cookie)=it").body
+            _ = try await web.post("/language", ["language": "it", "back": "/home"], cookie: ada.cookie)
+            let page = try await web.send(.GET, "/profile/region", cookie: ada.cookie).body
             #expect(page.contains("Bolzano, Trentino-Alto Adige, Italia. Lo dice il tuo indirizzo."))
         }
     }

@@ -8,10 +8,10 @@ public import Vitals
 public struct HealthAutoExportReader: HealthReader {
     private var collector: ImportCollector
     private var bytes: [UInt8] = []
-    private let now: Milliseconds
+    private let hubTime: Milliseconds
 
     /// - Parameter now: the hub's time, UTC.
-    public init(now: Milliseconds) { (collector, self.now) = (ImportCollector(now: now), now) }
+    public init(now: Milliseconds) { (collector, hubTime) = (ImportCollector(now: now), now) }
 
     /// Whether a body begins as the app's does: an object with the member `data`.
     public static func fits(_ head: [UInt8]) -> Bool {
@@ -88,7 +88,7 @@ public struct HealthAutoExportReader: HealthReader {
 
     private mutating func take(_ kind: DataKind, _ point: StrictJSON, _ units: String, at place: ImportProblem.Place) {
         guard let time = time(point["date"], kind, place) else { return }
-        guard !Self.sums.contains(kind) || time + 60_000 <= now else { return collector.report.leaveOut(.repeated) }
+        guard !Self.sums.contains(kind) || time + 60_000 <= hubTime else { return collector.report.leaveOut(.repeated) }
         guard var number = point["qty"]?.double else { return collector.report.note(.value, at: place, kind.name) }
         // Apple keeps a part of 1; nobody has 1 %.
         if kind == .oxygenSaturation, number <= 1 { number *= 100 }

@@ -61,7 +61,7 @@ struct APIController: Sendable {
                 let (webhook, organisation) = try webhook(request, context)
                 return try .json(accounts.webhooks.deadDeliveries(webhook.id, of: organisation).map(DeadDeliveryAnswer.init))
             },
-        ] + consentOperations + ecgOperations + serviceOperations + flagOperations + entryOperations + fhirOperations
+        ] + consentOperations + ecgOperations + serviceOperations + flagOperations + APIEntries(api: self).operations + fhirOperations
     }
 
     /// By other methods than those there is nothing at the known paths: each is told so with 405.

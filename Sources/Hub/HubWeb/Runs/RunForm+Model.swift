@@ -15,7 +15,7 @@ struct RunFormModel {
 
     static let splits = [0, 500, 1000, 1609, 5000, 10_000]
 
-    static let zones = TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") }.sorted() + ["UTC"]
+    static let zones = PlaceZones.table.all.union(TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") }).sorted() + ["UTC"]
 
     func model(_ texts: Texts) -> RunFormPart {
         let isWrong = said.contains { $0.field == "course" }

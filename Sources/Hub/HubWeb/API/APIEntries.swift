@@ -9,13 +9,15 @@ import Vitals
 
 /// Values that a person enters by a program of their own (DATA-2), with the checks and the words of the page. Who writes is the person in a
 /// browser, or a phone whose secret the person made: no organisation enters anything.
-extension APIController {
-    static let entries = "/api/v1/entries"
+struct APIEntries: Sendable {
+    let api: APIController
 
-    var entryOperations: [Operation] {
+    static let path = "/api/v1/entries"
+
+    var operations: [APIController.Operation] {
         [
-            Operation(method: .post, path: Self.entries) { request, context in try await enter(request, context) },
-            Operation(method: .delete, path: "\(Self.entries)/{id}") { request, context in try takeBack(request, context) },
+            APIController.Operation(method: .post, path: Self.path) { request, context in try await enter(request, context) },
+            APIController.Operation(method: .delete, path: "\(Self.path)/{id}") { request, context in try takeBack(request, context) },
         ]
     }
 
@@ -28,23 +30,23 @@ extension APIController {
     }
 
     private func writer(_ request: Request, _ context: HubContext) throws -> Writer {
-        guard let secret = bearer(request)?.trimmingCharacters(in: .whitespaces) else { return try inBrowser(request) }
-        if let device = try reports.device(secret: secret) {
+        guard let secret = api.bearer(request)?.trimmingCharacters(in: .whitespaces) else { return try inBrowser(request) }
+        if let device = try api.reports.device(secret: secret) {
             // What its person was told it may do is all that it may.
             guard device.kind != .detector else { throw APIProblem.onlyFlags }
             return Writer(person: device.person, texts: Texts.preferred(request))
         }
-        if (try? tokens.organisation(bearer: secret, now: now())) != nil { throw APIProblem.onlyPersons }
+        if (try? api.tokens.organisation(bearer: secret, now: api.now())) != nil { throw APIProblem.onlyPersons }
         let address = context.remoteAddress?.ipAddress ?? ""
-        guard guesses.allow(address, at: now()) else {
+        guard api.guesses.allow(address, at: api.now()) else {
             throw APIProblem(.tooManyRequests, "slow_down", "Too many requests with a wrong secret. Wait a minute and try again.")
         }
-        guesses.wrong(address, at: now())
+        api.guesses.wrong(address, at: api.now())
         throw APIProblem.strangeWriter
     }
 
     private func inBrowser(_ request: Request) throws -> Writer {
-        guard let cookie = request.cookies[Sessions.cookie]?.value, let session = try session(cookie), session.strength == .full else {
+        guard let cookie = request.cookies[Sessions.cookie]?.value, let session = try api.session(cookie), session.strength == .full else {
             throw APIProblem.strangeWriter
         }
         guard SameOrigin.isOurs(request) else {
@@ -87,7 +89,7 @@ extension APIController {
     private func enter(_ request: Request, _ context: HubContext) async throws -> Response {
         // Strangers are sent away before their body is read.
         let writer = try writer(request, context), texts = writer.texts
-        let body = try await request.body(upTo: Self.bodyMax)
+        let body = try await request.body(upTo: APIController.bodyMax)
         guard let sent = try? JSONDecoder().decode(Sent.self, from: Data(body.readableBytesView)) else {
             throw APIProblem(
                 .badRequest, "invalid_request",
@@ -99,9 +101,9 @@ extension APIController {
                 "The kind is not known, or nobody enters it by hand. There are \(KindEntry.entered.map(\.name).joined(separator: ", ")).")
         }
         do {
-            let (sample, id) = try await programEntries.enter(Self.written(sent, kind), kind, of: writer.person)
+            let (sample, id) = try await api.programEntries.enter(Self.written(sent, kind), kind, of: writer.person)
             var response = try Response.json(EntryAnswer(sample, id), status: .created)
-            response.headers[.location] = "\(Self.entries)/\(id)"
+            response.headers[.location] = "\(Self.path)/\(id)"
             return response
         } catch let problems as EntryProblems {
             throw APIProblem(problems, kind, texts)
@@ -124,7 +126,7 @@ extension APIController {
     private func takeBack(_ request: Request, _ context: HubContext) throws -> Response {
         let writer = try writer(request, context), id = try context.parameters.require("id")
         do {
-            guard try programEntries.takeBack(id, of: writer.person, by: AccountID(writer.person)) else {
+            guard try api.programEntries.takeBack(id, of: writer.person, by: AccountID(writer.person)) else {
                 throw APIProblem(.notFound, "not_found", "This is no id of an entry of this person.")
             }
         } catch ManualEntry.Refusal.gone { throw APIProblem.strangeWriter }

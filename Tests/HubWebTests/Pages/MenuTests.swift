@@ -73,7 +73,9 @@ struct MenuTests {
                 ("/people/\(id)", "live"),
             ] {
                 let page = try await web.send(.GET, path, cookie: person.cookie)
-                let isHome = page.body.contains("<a class=\"brand\" href=\"/\">") || page.body.contains("<a href=\"/\" aria-label=\"TrackMe\">")
+                let isHome =
+                    page.body.contains("<a class=\"brand\" href=\"/\">")
+                    || page.body.contains("<a href=\"/\" aria-label=\"TrackMe\">")
                 #expect(page.status == 200 && isHome, "\(path)")
                 #expect(page.body.contains("<a href=\"/help/\(help)\" aria-label=\"Help for this page\">"), "\(path)")
                 #expect(page.body.contains("name=\"back\" value=\"\(path)\"") && page.body.contains("value=\"it\" lang=\"it\">"), "\(path)")

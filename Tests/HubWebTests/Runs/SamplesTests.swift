@@ -61,7 +61,8 @@ struct SamplesTests {
     func wrong() async throws {
         try await WebFixture.run { web in
             let (_, secret) = try web.device(.ownTracks), time = APITime.text(now - 60_000)
-            let lines = #"{"time":"\#(time)","kind":"weight","value":72.5}\#n{"time":"\#(time)","kind":"weight","value":9999}\#n"#
+            let lines =
+                #"{"time":"\#(time)","kind":"weight","value":72.5}\#n{"time":"\#(time)","kind":"weight","value":9999}\#n"#
                 + #"{"time":"\#(time)","kind":"mood","value":1}\#n{"time":"\#(time)","kind":"heart_rate","bpm":70}\#n"#
             let said = try await send(web, lines.utf8, secret)
             #expect(said.status == 200 && said.body.contains(#""samples":1"#) && said.body.contains(#""other":1"#), "\(said.body)")

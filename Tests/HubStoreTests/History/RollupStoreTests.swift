@@ -111,6 +111,18 @@ import Vitals
         #expect(try store.series.history.rollups(Self.own(store), of: .rrIntervals, by: .means, from: noon, to: noon + day, now: 0) == [:])
     }
 
+    @Test("DATA-2, DATA-8: what was deleted a moment before its minutes are overwritten does not stay in its hour")
+    func deletedAndOverwritten() throws {
+        let store = try StoreFixture()
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 1800)), sequence: 1)
+        try store.series.merger.merge(now: 1)
+        try store.series.rollups.build(before: noon + day)
+        let part = try store.accounts.requestDeletion(of: [.heartRate], in: 0...(.max / 2), person: store.person, now: 5)
+        try store.series.erasure.delete(part, now: 6)
+        _ = try store.series.space.keepWithin(0)
+        #expect(try Self.hours(store).isEmpty && Self.means(store).isEmpty)
+    }
+
     // MARK: - Any order
 
     /// What rollups should come to, kept beside the store.

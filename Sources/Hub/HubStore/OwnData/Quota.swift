@@ -85,6 +85,8 @@ extension SpaceStore {
                 }
             }
         }
+        // Where all samples of an hour were deleted, no block tells that it is due: its minutes go by that, and not as what stays.
+        if try excess(of: row, over: bytesMax) > 0 { try store.rollups.build(row, upTo: .max) }
         let left = try excess(of: row, over: bytesMax)
         if left > 0 { bytes += try store.rollups.overwriteMinutes(left, of: row) }
         return bytes > 0 ? Overwritten(person: person, bytes: bytes, until: until) : nil

@@ -75,13 +75,16 @@ extension SpaceStore {
             try series.write { db in
                 let started = keys.machine.uptime
                 for block in oldest where bytes < wanted && keys.machine.uptime - started < SeriesStore.slice {
-                    try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [block[0] as Int64])
-                    guard db.changesCount > 0 else { continue }
-                    bytes += block[1] as Int
-                    until = max(until, block[2])
+                    let isThere = try db.fetchOne(
+                        Bool.self, sql: "SELECT EXISTS(SELECT 1 FROM block WHERE id = ?)", arguments: [block[0] as Int64])
+                    guard isThere == true else { continue }
+                    // Before it goes: it is one of the sources of its hour.
                     if let kind = DataKind(rawValue: block[3]) {
                         try store.rollups.close(kind, before: RollupHour.number(of: block[2]) + 1, of: row, db)
                     }
+                    try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [block[0] as Int64])
+                    bytes += block[1] as Int
+                    until = max(until, block[2])
                 }
             }
         }

@@ -111,100 +111,15 @@ import Vitals
         #expect(try store.series.history.rollups(Self.own(store), of: .rrIntervals, by: .means, from: noon, to: noon + day, now: 0) == [:])
     }
 
-    // MARK: - Any order
-
-    /// What rollups should come to, kept beside the store.
-    private struct Model {
-        /// From this hour on raw data is whole.
-        var whole = Int64.min
-        /// What was closed, by minute.
-        var closed: [Int64: Rollup] = [:]
-        /// What waits to be merged.
-        var waiting: [HeartRateSample] = []
-
-        mutating func merged() {
-            for (minute, rollup) in SampleSet(heartRates: waiting).rollups(of: .heartRate)
-            where RollupHour.number(of: minute * 60_000) < whole { closed[minute, default: Rollup()].merge(rollup) }
-            waiting = []
-        }
-
-        /// Takes whole minutes out, and whole hours where the minutes are gone.
-        /// - Parameter minutes: the hour from which on minutes are there.
-        mutating func delete(_ span: ClosedRange<Milliseconds>, minutes: Int64) {
-            closed = closed.filter { minute, _ in
-                let hour = RollupHour.number(of: minute * 60_000), start = hour < minutes ? hour * RollupHour.length : minute * 60_000
-                return !span.overlaps(start...start + (hour < minutes ? RollupHour.length : 60_000) - 1)
-            }
-        }
-    }
-
-    @Test(
-        "DATA-8: after any order of samples, late ones, merging, building, overwriting and deletion, rollups are what they should be",
-        arguments: 1...12)
-    func anyOrder(seed: UInt64) throws {
-        var generator = SeededGenerator(seed: seed), model = Model()
-        let store = try StoreFixture(databases: .inMemory)
-        var sequence: UInt64 = 0
-        for step in 0..<40 {
-            switch generator.next() % 10 {
-            case 0...4:
-                let start = noon + Milliseconds(generator.next() % 8) * hour + Milliseconds(generator.next() % 3600) * 1000
-                sequence += 1
-                let samples = heartRates(
-                    from: start, count: 1 + Int(generator.next() % 400), rate: 60 + UInt16(generator.next() % 90)
-                ).map { sample in
-                    var sample = sample
-                    // So that no two are equal.
-                    sample.energyKilojoules = UInt16(sequence)
-                    return sample
-                }
-                try store.append(SampleSet(heartRates: samples), sequence: sequence)
-                model.waiting += samples
-            case 5:
-                try store.series.merger.merge(now: 1)
-                model.merged()
-            case 6: try store.series.rollups.build(before: noon + Milliseconds(generator.next() % 10) * hour)
-            case 7:
-                let before = try store.all().heartRates.filter { sample in !model.waiting.contains(sample) }
-                let raw = SampleSet(heartRates: before).rollups(of: .heartRate)
-                let bytes = try store.series.space.bytes(of: store.person)
-                _ = try store.series.space.keepWithin(bytes * Int(50 + generator.next() % 50) / 100)
-                let kept = try store.kept("whole")
-                for (minute, rollup) in raw {
-                    let hour = RollupHour.number(of: minute * 60_000)
-                    if hour >= model.whole, hour < kept { model.closed[minute] = rollup }
-                }
-                model.whole = max(model.whole, kept)
-            case 8:
-                let first = noon + Milliseconds(generator.next() % 28_800_000), length = Milliseconds(generator.next() % 7_200_000)
-                let part = try store.accounts.requestDeletion(
-                    of: [.heartRate], in: first...first + length, person: store.person, now: 5)
-                try store.series.erasure.delete(part, now: 6)
-                model.merged()
-                model.delete(first...first + length, minutes: try store.kept("minutes"))
-            default: break
-            }
-            try check(store, model, "seed \(seed), step \(step)")
-        }
-    }
-
-    private func check(_ store: StoreFixture, _ model: Model, _ comment: Comment) throws {
-        var expected = try store.all().samples.rollups(of: .heartRate).filter { RollupHour.number(of: $0.key * 60_000) >= model.whole }
-        for (minute, rollup) in model.closed { expected[minute] = rollup }
-        let hours = try Self.hours(store)
-        #expect(hours == Self.summed(expected), comment)
-        // Minutes may be gone; those that are there are right.
-        let minutes = try Self.minutes(store)
-        #expect(minutes.allSatisfy { expected[$0.key] == $0.value }, comment)
-        // Where minutes are gone, one that gets late samples counts once more.
-        let means = try Self.means(store), kept = try store.kept("minutes")
-        let whole = Self.meant(expected).filter { $0.key >= kept }
-        #expect(means.filter { $0.key >= kept } == whole && Set(means.keys) == Set(hours.keys), comment)
-    }
-}
-
-extension StoreFixture {
-    fileprivate func kept(_ what: String) throws -> Int64 {
-        try series.series.read { try $0.fetchOne(Int64.self, sql: "SELECT \(what) FROM rollup_kept WHERE kind = 1") ?? .min }
+    @Test("DATA-2, DATA-8: what was deleted a moment before its minutes are overwritten does not stay in its hour")
+    func deletedAndOverwritten() throws {
+        let store = try StoreFixture()
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 1800)), sequence: 1)
+        try store.series.merger.merge(now: 1)
+        try store.series.rollups.build(before: noon + day)
+        let part = try store.accounts.requestDeletion(of: [.heartRate], in: 0...(.max / 2), person: store.person, now: 5)
+        try store.series.erasure.delete(part, now: 6)
+        _ = try store.series.space.keepWithin(0)
+        #expect(try Self.hours(store).isEmpty && Self.means(store).isEmpty)
     }
 }

@@ -58,8 +58,8 @@ public final class Deletion: Sendable {
         return part
     }
 
-    /// Deletes what one stream added, and nothing else. It is cleared within seconds, as a part is. What was overwritten of it meanwhile stays
-    /// in the summaries of those hours.
+    /// Deletes what one stream added, and nothing else. It is cleared within seconds, as a part is. What was overwritten of it meanwhile
+    /// stays in summaries of minutes or hours in which something else is as well.
     /// - Parameters:
     ///   - kinds: nil for all of it.
     ///   - span: of sample times, UTC, both ends included.

@@ -86,37 +86,34 @@ extension RollupStore {
 
     // MARK: Where raw data is not whole any more
 
-    /// Adds samples that came late, to hours whose raw data was overwritten. What is not closed is due, and worked out by
-    /// ``build(before:)``.
-    /// - Parameter samples: of one block, in the time of its clock.
-    func addLate(_ samples: SampleSet, of kind: DataKind, clock: Int64, _ owner: RollupOwner, _ db: Connection) throws {
-        let kept = try kept(kind, of: owner, db)
-        guard kept.whole > .min, !kind.rolledUp.isEmpty else { return }
-        let samples = try store.inUTC(samples, clock: clock)
-        guard let first = samples.timeRange?.lowerBound, RollupHour.number(of: first) < kept.whole else { return }
-        for kind in kind.rolledUp {
-            let minutes = samples.rollups(of: kind)
-            for hour in Set(minutes.keys.map { RollupHour.number(of: $0 * 60_000) }).sorted() where hour < kept.whole {
-                let late = RollupHour.row(hour, of: minutes), (day, slot) = RollupHour.day(of: hour)
-                var means: Rollup?
-                if hour >= kept.minutes {
-                    try change(kind, .minutes, hour, of: owner, db) { row in
-                        for (slot, rollup) in late.slots { row.slots[slot, default: Rollup()].merge(rollup) }
-                        means = row.means
-                    }
-                }
-                try change(kind, .hours, day, of: owner, db) { $0.slots[slot, default: Rollup()].merge(late.total) }
-                guard kind.hasMeans else { continue }
-                // Without its other minutes each of them counts beside what is there.
-                try change(kind, .means, day, of: owner, db) { row in
-                    if let means { row.slots[slot] = means } else { row.slots[slot, default: Rollup()].merge(late.means) }
-                }
+    /// Adds to a closed hour: to its minutes where they are there, to the hour in its day, and to the means of its minutes.
+    func add(
+        _ late: RollupRow, at hour: Int64, of kind: DataKind, hasMinutes: Bool, _ owner: RollupOwner, _ db: Connection
+    ) throws {
+        guard !late.slots.isEmpty else { return }
+        let (day, slot) = RollupHour.day(of: hour)
+        var means: Rollup?
+        if hasMinutes {
+            try change(kind, .minutes, hour, of: owner, db) { row in
+                for (slot, rollup) in late.slots { row.slots[slot, default: Rollup()].merge(rollup) }
+                means = row.means
             }
+        }
+        try change(kind, .hours, day, of: owner, db) { $0.slots[slot, default: Rollup()].merge(late.total) }
+        guard kind.hasMeans else { return }
+        // Without its other minutes each of them counts beside what is there.
+        try change(kind, .means, day, of: owner, db) { row in
+            if let means { row.slots[slot] = means } else { row.slots[slot, default: Rollup()].merge(late.means) }
         }
     }
 
     /// Raw data of a kind is not whole any more before an hour: what is there of it stays as it is.
+    /// - Parameter kind: a column, whose blocks are there still.
     func close(_ kind: DataKind, before hour: Int64, of person: Int64, _ db: Connection) throws {
+        let whole = try db.cachedStatement(sql: "SELECT whole FROM rollup_kept WHERE person = ? AND kind = ?")
+            .fetchOne(Int64.self, arguments: [person, kind.rawValue]) ?? .min
+        guard whole < hour else { return }
+        try noteSources(of: kind, whole..<hour, of: person, db)
         try db.cachedStatement(
             sql: """
                 INSERT INTO rollup_kept(person, kind, whole, minutes) VALUES(?, ?, ?, ?)
@@ -148,13 +145,19 @@ extension RollupStore {
     private func cut(
         _ hour: Int64, of kind: DataKind, _ span: ClosedRange<Milliseconds>, hasMinutes from: Int64, _ owner: RollupOwner, _ db: Connection
     ) throws {
-        guard hour >= from, var row = try row(kind, .minutes, hour, of: owner, db) else {
+        let taken = hour >= from ? MinutesOfHour(of: hour, from: span.lowerBound, to: span.upperBound) : MinutesOfHour(0..<60)
+        try takeOut(taken, at: hour, of: kind, hasMinutes: hour >= from, owner, db)
+        if kind == kind.column { try forgetSources(taken, at: hour, of: kind, owner, db) }
+    }
+
+    /// Takes minutes out of a closed hour, or all of it where its minutes are gone.
+    func takeOut(
+        _ minutes: MinutesOfHour, at hour: Int64, of kind: DataKind, hasMinutes: Bool, _ owner: RollupOwner, _ db: Connection
+    ) throws {
+        guard hasMinutes, var row = try row(kind, .minutes, hour, of: owner, db) else {
             return try put([hour: RollupRow()], of: kind, owner, db)
         }
-        row.slots = row.slots.filter { slot, _ in
-            let start = (hour * 60 + Int64(slot)) * 60_000
-            return !span.overlaps(start...start + 59_999)
-        }
+        row.slots = row.slots.filter { slot, _ in !minutes.contains(slot) }
         try put([hour: row], of: kind, owner, db)
     }
 
@@ -180,16 +183,22 @@ extension RollupStore {
         while bytes < wanted, !isEmpty {
             try series.write { db in
                 let oldest = try db.fetchAll(
-                    sql: "SELECT kind, start, length(envelope) FROM rollup WHERE person = ? AND level = 0 ORDER BY start LIMIT 100",
+                    sql: "SELECT kind, start FROM rollup WHERE person = ? AND level = 0 ORDER BY start LIMIT 100",
                     arguments: [person])
                 isEmpty = oldest.isEmpty
                 for row in oldest where bytes < wanted {
                     let number: UInt8 = row[0], hour: Int64 = row[1]
-                    try db.execute(
-                        sql: "DELETE FROM rollup WHERE person = ? AND kind = ? AND level = 0 AND start = ?",
-                        arguments: [person, number, hour])
-                    bytes += row[2] as Int
                     guard let kind = DataKind(rawValue: number)?.column else { continue }
+                    // With the parts of the kind: of an hour all minutes go, or none.
+                    for part in kind.rolledUp {
+                        bytes += try db.fetchAll(
+                            Int.self,
+                            sql: """
+                                DELETE FROM rollup WHERE person = ? AND kind = ? AND level = 0 AND start = ? RETURNING length(envelope)
+                                """,
+                            arguments: [person, part.rawValue, hour]
+                        ).reduce(0, +)
+                    }
                     try close(kind, before: hour + 1, of: person, db)
                     try db.execute(
                         sql: "UPDATE rollup_kept SET minutes = ? WHERE person = ? AND kind = ? AND minutes < ?",

@@ -3,7 +3,8 @@ import Database
 extension Migration {
     /// Rollups of people's samples. `level` 0 holds the minutes of an hour, 1 the hours of a day, 2 the means of minutes by the hours of
     /// a day; `start` counts hours or days since 1970, UTC. What changed in blocks is `rollup_due`, kept by triggers so that no writer can
-    /// forget it: hours `first` to `last`, with a count of changes. Before `whole` (an hour) raw data is not complete any more, before `minutes` the minutes are gone as well.
+    /// forget it: hours `first` to `last`, with a count of changes. Before `whole` (an hour) raw data is not complete any more, before
+    /// `minutes` the minutes are gone as well.
     static let rollups = Migration(
         name: "6 rollups",
         sql: """

@@ -118,5 +118,6 @@ extension Migration {
         rollups,
         imports,
         rollupMeans,
+        rollupSources,
     ]
 }

@@ -96,9 +96,13 @@ extension SeriesErasure {
                 sql: "DELETE FROM quarantine WHERE person = ? AND stream IN (SELECT id FROM stream WHERE stream = ?)",
                 arguments: [row, Data(stream.bytes)])
         }
-        // Of a closed hour nobody can tell what one stream added to it.
-        if part.stream == nil, let key = try keys.key(of: part.person) {
-            try store.rollups.remove(part, of: RollupOwner(person: part.person, row: row, key: key))
+        if let key = try keys.key(of: part.person) {
+            let owner = RollupOwner(person: part.person, row: row, key: key)
+            if let stream = part.stream {
+                try store.rollups.remove(stream, part, of: owner)
+            } else {
+                try store.rollups.remove(part, of: owner)
+            }
         }
         var isDone = false
         while !isDone {

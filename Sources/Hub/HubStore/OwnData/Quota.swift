@@ -75,16 +75,21 @@ extension SpaceStore {
             try series.write { db in
                 let started = keys.machine.uptime
                 for block in oldest where bytes < wanted && keys.machine.uptime - started < SeriesStore.slice {
-                    try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [block[0] as Int64])
-                    guard db.changesCount > 0 else { continue }
-                    bytes += block[1] as Int
-                    until = max(until, block[2])
+                    let isThere = try db.fetchOne(
+                        Bool.self, sql: "SELECT EXISTS(SELECT 1 FROM block WHERE id = ?)", arguments: [block[0] as Int64])
+                    guard isThere == true else { continue }
+                    // Before it goes: it is one of the sources of its hour.
                     if let kind = DataKind(rawValue: block[3]) {
                         try store.rollups.close(kind, before: RollupHour.number(of: block[2]) + 1, of: row, db)
                     }
+                    try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [block[0] as Int64])
+                    bytes += block[1] as Int
+                    until = max(until, block[2])
                 }
             }
         }
+        // Where all samples of an hour were deleted, no block tells that it is due: its minutes go by that, and not as what stays.
+        if try excess(of: row, over: bytesMax) > 0 { try store.rollups.build(row, upTo: .max) }
         let left = try excess(of: row, over: bytesMax)
         if left > 0 { bytes += try store.rollups.overwriteMinutes(left, of: row) }
         return bytes > 0 ? Overwritten(person: person, bytes: bytes, until: until) : nil

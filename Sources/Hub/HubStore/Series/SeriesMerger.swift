@@ -104,7 +104,10 @@ extension SeriesMerger {
                 split(samples, clock: Int64(segment.clock), into: &buckets)
             }
         }
-        for (bucket, samples) in buckets { try write(samples, to: bucket, of: person, row: row, db) }
+        // The older stream first: in a closed hour it is the one that counts.
+        for (bucket, samples) in buckets.sorted(by: { ($0.key.clock, $0.key.hour) < ($1.key.clock, $1.key.hour) }) {
+            try write(samples, to: bucket, of: person, row: row, db)
+        }
         try mark(row, mergedUpTo: cutoff, db)
         return buckets.count
     }

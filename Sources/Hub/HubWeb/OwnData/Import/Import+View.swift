@@ -83,7 +83,7 @@ struct ImportPages: Sendable {
         }
         if shown.state == .ended || shown.state == .interrupted {
             page.undo = .init(action: "\(base)/undo", button: texts["import.undo"])
-            // Of an hour whose single values were overwritten nobody can tell what an import added to it.
+            // Of a minute that several sources have, and whose single values were overwritten, nobody can tell who added what.
             page.undoStays = try accounts.overwritten(of: subject.person).map {
                 texts.filled("import.undoStays", ["time": texts.instant($0)])
             }

@@ -34,9 +34,9 @@ import Vitals
 
         mutating func number(_ below: UInt64) -> Milliseconds { Milliseconds(generator.next() % below) }
 
-        /// Heart rates with intervals, or steps, each of its own value, anywhere within eight hours.
+        /// Heart rates with intervals, or steps, each of its own value, within four hours and around their ends, so that they meet.
         mutating func append() throws {
-            let index = Int(number(5)), source = models[0].sources[index], start = noon + number(8) * hour + number(3600) * 1000
+            let index = Int(number(5)), source = models[0].sources[index], start = noon + number(4) * hour + 2_700_000 + number(1200) * 1000
             sequence += 1
             var samples = SampleSet()
             let column = source.provenance == .manual ? 1 : Int(number(2))
@@ -77,7 +77,7 @@ import Vitals
         }
 
         mutating func delete() throws {
-            let first = noon + number(28_800_000), span = first...first + number(7_200_000), index = Int(number(3))
+            let first = noon + number(18_000_000), span = first...first + number(3_600_000), index = Int(number(3))
             let deleted = index == 2 ? [0, 1] : [index], kinds = Set(deleted.map { models[$0].column })
             let part = try store.accounts.requestDeletion(of: kinds, in: span, person: store.person, now: 5)
             try store.series.erasure.delete(part, now: 6)
@@ -145,7 +145,7 @@ import Vitals
             switch trial.number(20) {
             case 0...9: try trial.append()
             case 10...12: try trial.merge()
-            case 13...14: try trial.store.series.rollups.build(before: noon + trial.number(10) * hour)
+            case 13...14: try trial.store.series.rollups.build(before: noon + trial.number(7) * hour)
             case 15...16: try trial.overwrite(50 + Int(trial.number(50)))
             // Below what raw data takes, so that minutes go as well.
             case 17: try trial.overwrite(Int(trial.number(40)))

@@ -186,8 +186,9 @@ class Walk:
         self.page.look(390, 844, mobile=True)
 
     def is_quiet(self, who, *expected):
-        """Checks that the browser complained of nothing but refused forms (422), and RSA, which the hub does not take for passkeys."""
-        known = ("status of 422", "pubKeyCredParams", *expected)
+        """Checks that the browser complained of nothing but refused forms (422), RSA, which the hub does not take for passkeys, and its own
+        search for the place, which asks the network."""
+        known = ("status of 422", "pubKeyCredParams", "Network location provider", *expected)
         said = [line for line in self.page.complaints() if not any(part in line for part in known)]
         check(f"{self.lang}: {who}: the browser has nothing to complain of", not said, said[:5])
 

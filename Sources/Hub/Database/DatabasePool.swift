@@ -23,7 +23,7 @@ public final class DatabasePool: Sendable {
     }
 
     /// The thread that writes; 0 for none.
-    private let writer = Atomic<UInt>(0)
+    private let writingThread = Atomic<UInt>(0)
 
     /// Readers side by side in one file, which are opened when they are needed. More than the threads of a hub that may read for long: whoever
     /// answers an alarm finds one that is free.
@@ -105,7 +105,7 @@ public final class DatabasePool: Sendable {
             guard case .file(let queue, let readers) = engine else {
                 return try engine.writer.unsafeReentrantRead { try body(Connection(database: $0)) }
             }
-            let isWriting = writer.load(ordering: .relaxed) == Readers.thisThread
+            let isWriting = writingThread.load(ordering: .relaxed) == Readers.thisThread
             guard let own = try isWriting ? queue : readers.ofThisThread() else { return try read(body) }
             return try own.unsafeReentrantRead { try body(Connection(database: $0)) }
         }
@@ -133,8 +133,8 @@ public final class DatabasePool: Sendable {
     }
 
     private func writing<Result>(_ body: () throws -> Result) rethrows -> Result {
-        writer.store(Readers.thisThread, ordering: .relaxed)
-        defer { writer.store(0, ordering: .relaxed) }
+        writingThread.store(Readers.thisThread, ordering: .relaxed)
+        defer { writingThread.store(0, ordering: .relaxed) }
         return try body()
     }
 

@@ -3,7 +3,6 @@ import EmergencyDispatch
 import HubStore
 import Logging
 import Seams
-import Synchronization
 import Vitals
 
 /// Goes on where a hub that stopped had been, and lets go of whoever is gone.

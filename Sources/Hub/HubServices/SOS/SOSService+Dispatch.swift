@@ -1,7 +1,6 @@
 import Distress
 import EmergencyDispatch
 import HubStore
-import Synchronization
 import Vitals
 
 /// The runner of cases: feeds them what happens, and carries out what they ask for. What follows from an event is decided by

@@ -1,7 +1,6 @@
 import Distress
 import HubStore
 import Logging
-import Synchronization
 import Vitals
 
 /// What this hub itself missed: it stood still (a virtual machine that was paused), or its clock was set forward. Nobody could be heard

@@ -3,7 +3,6 @@ public import Distress
 public import HubStore
 import Logging
 import Seams
-import Synchronization
 public import Vitals
 
 /// The people whom the hub has in memory.

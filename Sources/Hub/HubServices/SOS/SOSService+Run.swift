@@ -3,7 +3,6 @@ import HubStore
 import Logging
 import Seams
 public import ServiceLifecycle
-import Synchronization
 import Vitals
 
 /// The looks that go on while the hub runs.

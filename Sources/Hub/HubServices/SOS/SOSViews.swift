@@ -3,7 +3,6 @@ public import Distress
 import EmergencyDispatch
 public import HubStore
 import Seams
-import Synchronization
 public import Vitals
 
 /// What pages show of one person.

@@ -1,6 +1,5 @@
 import Database
 import Foundation
-import Synchronization
 public import Vitals
 
 extension DeviceSeries {

@@ -1,7 +1,6 @@
 import Database
 import Foundation
 public import Privacy
-import Synchronization
 public import Vitals
 
 /// A place in the order of arrival at this hub. It is good for one person's data in one hub's database.

@@ -2,7 +2,6 @@ import Database
 import Foundation
 public import History
 public import Privacy
-import Synchronization
 public import Vitals
 
 /// Reads rollups by their grants (DATA-5): what stands in the tables, and beside it what the newest samples come to.

@@ -1,7 +1,6 @@
 import Database
 import Foundation
 import Privacy
-import Synchronization
 public import Vitals
 
 extension ImportStore {

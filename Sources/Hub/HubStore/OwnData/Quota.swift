@@ -1,7 +1,6 @@
 import Database
 import Foundation
 import Seams
-import Synchronization
 public import Vitals
 
 /// What was overwritten to keep a person within their space.

@@ -1,7 +1,6 @@
 import Database
 import Foundation
 public import Privacy
-import Synchronization
 public import Vitals
 
 /// A segment as it arrived, with what tells its samples apart (design rule 2).

@@ -2,7 +2,6 @@ import Database
 import Foundation
 import Seams
 import Segments
-import Synchronization
 public import Vitals
 
 extension SeriesMerger {

@@ -1,6 +1,5 @@
 import Database
 public import Privacy
-import Synchronization
 public import Vitals
 
 /// Samples of one provenance, each kind in the order of time.

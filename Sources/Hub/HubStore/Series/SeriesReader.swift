@@ -1,7 +1,6 @@
 import Database
 import Foundation
 public import Privacy
-import Synchronization
 public import Vitals
 
 extension SeriesReader {

@@ -1,7 +1,6 @@
 import Database
 import Foundation
 import Segments
-import Synchronization
 public import Vitals
 
 /// What the stores of several subjects do with segments and blocks.

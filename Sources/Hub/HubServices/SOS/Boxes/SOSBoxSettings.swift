@@ -2,7 +2,6 @@ import Accounts
 import Distress
 import HubStore
 public import SyncProtocol
-import Synchronization
 import Vitals
 
 /// What boxes are told of their people's settings.

@@ -2,7 +2,6 @@ import Distress
 import EmergencyDispatch
 import HubStore
 public import SyncProtocol
-import Synchronization
 public import Vitals
 
 /// Buttons on pages of the hub.

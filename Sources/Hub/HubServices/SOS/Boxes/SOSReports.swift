@@ -4,7 +4,6 @@ import EmergencyDispatch
 import HubStore
 import Logging
 public import SyncProtocol
-import Synchronization
 import Vitals
 
 /// What boxes report, and what they are answered (docs/decisions/0009).

@@ -4,7 +4,6 @@ public import HubStore
 import Logging
 import Seams
 public import SyncProtocol
-import Synchronization
 public import Vitals
 
 /// Ambulance crews: which are offered a case, what they see of it, and what they answer.

@@ -3,7 +3,6 @@ import EmergencyDispatch
 import HubStore
 import Logging
 import Privacy
-import Synchronization
 public import Vitals
 
 /// Where somebody is while a case is open: crews, contacts and control rooms see the newest, with its age and accuracy (SOS-6).

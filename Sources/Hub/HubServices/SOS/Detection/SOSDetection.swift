@@ -4,7 +4,6 @@ import Logging
 import Privacy
 import Seams
 import SyncProtocol
-import Synchronization
 import Vitals
 
 /// The hub's own watching, of people on whom no box has an eye.

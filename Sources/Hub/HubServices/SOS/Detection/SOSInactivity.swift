@@ -6,7 +6,6 @@ import Languages
 import Logging
 import Seams
 import SyncProtocol
-import Synchronization
 public import Vitals
 
 /// No sign of life (SOS-24): a box of the person asks by itself, the hub where none does. Either way the hub tells those who look after the person.

@@ -3,7 +3,6 @@ public import EmergencyDispatch
 import HubStore
 import Logging
 import Privacy
-import Synchronization
 import Vitals
 
 /// Contacts, caregivers, parents and control rooms: they acknowledge, take over, give back, end.

@@ -2,7 +2,6 @@ import Distress
 import EmergencyDispatch
 import HubStore
 import Logging
-import Synchronization
 import Vitals
 
 /// Whoever has a case: they are asked whether somebody is with the person, and lose it when they are gone (SOS-20).

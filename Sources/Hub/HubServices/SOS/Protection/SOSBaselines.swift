@@ -1,7 +1,6 @@
 import Distress
 import HubStore
 import Logging
-import Synchronization
 import Vitals
 
 /// Figures of people's own, by which their limits are set (SOS-2).

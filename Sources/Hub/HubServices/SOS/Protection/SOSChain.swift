@@ -1,7 +1,6 @@
 import Distress
 import HubStore
 import Logging
-import Synchronization
 import Vitals
 
 /// The links of the chain (SOS-18): sensor, box or phone, network. A broken one is told to the person and to caregivers, once; it is never an alarm.

@@ -3,7 +3,6 @@ public import Distress
 public import HubStore
 import Logging
 import Privacy
-import Synchronization
 public import Vitals
 
 /// What a person chose, or those who look after them: that it is on, limits, contacts, reminders.

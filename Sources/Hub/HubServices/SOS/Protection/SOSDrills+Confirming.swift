@@ -1,7 +1,6 @@
 import Distress
 import EmergencyDispatch
 public import HubStore
-import Synchronization
 public import Vitals
 
 /// Recipients of tests say that they arrived.

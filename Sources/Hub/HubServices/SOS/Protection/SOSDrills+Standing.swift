@@ -2,7 +2,6 @@ import Distress
 import EmergencyDispatch
 import HubStore
 import Logging
-import Synchronization
 public import Vitals
 
 /// How the regular test of a person's chain stands (SOS-22): the person sees the interval and the last test that reached everybody, and is told when

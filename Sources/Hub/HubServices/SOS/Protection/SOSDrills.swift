@@ -4,7 +4,6 @@ public import HubStore
 import Logging
 import Seams
 import SyncProtocol
-import Synchronization
 public import Vitals
 
 /// Tests of the way of an alarm, on request and by plan (SOS-19). A planned one asks the person's boxes to try their own means as well.

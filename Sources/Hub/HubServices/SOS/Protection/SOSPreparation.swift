@@ -1,7 +1,6 @@
 import Accounts
 public import HubStore
 import Privacy
-import Synchronization
 public import Vitals
 
 /// A relative prepares AutomatedSOS for somebody who does not do this alone: contacts, and that it is turned on. Nothing of it holds before the

@@ -4,7 +4,6 @@ import EmergencyDispatch
 public import HubStore
 import Logging
 import SyncProtocol
-import Synchronization
 public import Vitals
 
 /// A hub that was restored from a backup has older settings than the boxes. It sees that by changes that a box holds and that this hub does not

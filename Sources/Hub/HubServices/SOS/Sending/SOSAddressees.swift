@@ -4,7 +4,6 @@ public import HubStore
 import Logging
 import Privacy
 import Seams
-import Synchronization
 public import Vitals
 
 /// Who is to be told of somebody's distress, as the store says now.

@@ -5,7 +5,6 @@ import HubStore
 import Languages
 import Logging
 import Seams
-import Synchronization
 import Vitals
 
 /// Notices to the person and to caregivers are owed from the decision on, and stored with it: a hub that was killed between decision and

@@ -4,7 +4,6 @@ import Distress
 import EmergencyDispatch
 public import HubStore
 import Logging
-import Synchronization
 import Telephony
 public import Vitals
 

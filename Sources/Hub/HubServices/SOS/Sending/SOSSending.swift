@@ -7,7 +7,6 @@ import Languages
 import Logging
 import Mail
 import Seams
-import Synchronization
 import Vitals
 
 /// What is due leaves in the order of its urgency, each by its own lane.

@@ -5,15 +5,13 @@ import http.client
 import json
 import math
 import os
-import signal
 import sqlite3
 import ssl
 import struct
-import subprocess
 import time
 import urllib.parse
 
-from processes import Failed, cpu, free_port, read, run, say
+from processes import Failed, HubProcess, read, run, say
 
 # Nothing is overwritten: ten years at 1 Hz take about 200 MB, rolled up and sealed.
 QUOTA = 2_000_000_000
@@ -22,53 +20,20 @@ DAYS = {"month": 30, "year": 365, "ten_years": 3650}
 DAY = 86_400
 
 
-class Hub:
+class Hub(HubProcess):
     """A hub with the person of the demonstration."""
 
+    start_max, end_max, settings = 60, 120, {"HUB_QUOTA": str(QUOTA)}
+
     def __init__(self, programs, directory):
-        self.programs, self.directory, self.port, self.process = programs, directory, free_port(), None
-        self.state, self.series = directory + ".state", os.path.join(directory, "series.sqlite")
-        self.start()
-
-    def start(self):
-        address = os.path.join(self.directory, "address")
-        with contextlib.suppress(FileNotFoundError):
-            os.remove(address)
-        words = [os.path.join(self.programs, "trackme-hub"), "serve", "--directory", self.directory, "--port", str(self.port)]
-        with open(self.directory + ".log", "ab") as log:
-            self.process = subprocess.Popen(words, stdout=log, stderr=log, env={**os.environ, "HUB_QUOTA": str(QUOTA)})
-        deadline = time.monotonic() + 60
-        while not os.path.exists(address):
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                self.stop()
-                raise Failed("the hub does not start: " + open(self.directory + ".log").read()[-600:])
-            time.sleep(0.05)
-        self.context = ssl.create_default_context(cafile=os.path.join(self.directory, "ca.pem"))
-
-    def stop(self):
-        if self.process and self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(120)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.stop()
-
-    @property
-    def cpu(self):
-        return cpu(self.process.pid)
+        self.series = os.path.join(directory, "series.sqlite")
+        super().__init__(programs, directory)
+        self.context = ssl.create_default_context(cafile=os.path.join(directory, "ca.pem"))
 
     def demo(self):
         """The person, and links that log in as them and as a relative who looks after them."""
         course = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "demo/race.gpx")
-        said = read([
-            os.path.join(self.programs, "trackme-hub"), "demo", "--directory", self.directory, "--course", course, "--state", self.state])
+        said = self.command("demo", "--course", course, "--state", self.state)
         return dict(line.split(": ", 1) for line in said.splitlines() if ": " in line)
 
     def ask(self, sql, *values):
@@ -79,11 +44,10 @@ class Hub:
         """Sends so many days. Returns what sending, merging and rolling up came to."""
         self.demo()
         before = self.cpu
-        fleet = os.path.join(self.programs, "trackme-fleet")
-        sent = json.loads(read([fleet, "history", "--each-second", "--days", str(days), "--state", self.state]))["samples"]
+        sent = json.loads(read([self.fleet, "history", "--each-second", "--days", str(days), "--state", self.state]))["samples"]
         taken = self.cpu - before
         self.stop()
-        merging, _ = run([os.path.join(self.programs, "trackme-hub"), "merge", "--directory", self.directory])
+        merging, _ = run([self.hub, "merge", "--directory", self.directory])
         raw, began = self.ask("SELECT sum(length(envelope)) FROM block"), time.monotonic()
         self.start()
         self.rolled_up()

@@ -61,24 +61,18 @@ def resident(pid, field="VmHWM"):
     raise Failed(f"no {field} of process {pid}")
 
 
-class Hub:
-    """A hub in a directory of its own, on loopback, and a fleet enrolled with it."""
+class HubProcess:
+    """A hub in a directory of its own, on loopback."""
 
-    def __init__(self, programs, directory, people, plain=False):
+    # Seconds that it may take to start, and to end; what its environment says beside the own one.
+    start_max, end_max, settings = 20, 30, {}
+
+    def __init__(self, programs, directory, plain=False):
         self.hub, self.fleet = (os.path.join(programs, name) for name in ("trackme-hub", "trackme-fleet"))
         self.directory, self.plain, self.port = directory, plain, free_port()
         self.state = directory + ".state"
         self.process = None
         self.start()
-        try:
-            names = [f"--name=Person {number}" for number in range(people)]
-            self.people = self.command("person", "add", *names).split()
-            code = self.command("enrolment-code", *[f"--person={person}" for person in self.people])
-            address, code = code.split()[-2:]
-            read([self.fleet, "enrol", address.strip("'"), code, "--state", self.state])
-        except BaseException:
-            self.stop()
-            raise
 
     def command(self, *words):
         return read([self.hub, *words, "--directory", self.directory])
@@ -87,10 +81,11 @@ class Hub:
         address = os.path.join(self.directory, "address")
         if os.path.exists(address):
             os.remove(address)
-        log = open(self.directory + ".log", "ab")
         words = [self.hub, "serve", "--directory", self.directory, "--port", str(self.port)]
-        self.process = subprocess.Popen(words + (["--plain"] if self.plain else []), stdout=log, stderr=log)
-        deadline = time.monotonic() + 20
+        with open(self.directory + ".log", "ab") as log:
+            self.process = subprocess.Popen(
+                words + (["--plain"] if self.plain else []), stdout=log, stderr=log, env={**os.environ, **self.settings})
+        deadline = time.monotonic() + self.start_max
         while not os.path.exists(address):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.stop()
@@ -102,11 +97,11 @@ class Hub:
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
-                self.process.wait(30)
+                self.process.wait(self.end_max)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
-                raise Failed("the hub did not end within 30 s of SIGTERM") from None
+                raise Failed(f"the hub did not end within {self.end_max} s of SIGTERM") from None
 
     def __enter__(self):
         return self
@@ -121,6 +116,22 @@ class Hub:
     @property
     def resident(self):
         return resident(self.process.pid)
+
+
+class Hub(HubProcess):
+    """A hub with people, and a fleet enrolled with it."""
+
+    def __init__(self, programs, directory, people, plain=False):
+        super().__init__(programs, directory, plain)
+        try:
+            names = [f"--name=Person {number}" for number in range(people)]
+            self.people = self.command("person", "add", *names).split()
+            code = self.command("enrolment-code", *[f"--person={person}" for person in self.people])
+            address, code = code.split()[-2:]
+            read([self.fleet, "enrol", address.strip("'"), code, "--state", self.state])
+        except BaseException:
+            self.stop()
+            raise
 
     @property
     def token(self):

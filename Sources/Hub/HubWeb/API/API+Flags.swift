@@ -54,20 +54,10 @@ extension APIController {
         return try .json(answer)
     }
 
-    /// The device whose secret the request bears. A right one always gets in, however many guess from the same address.
     private func detector(_ request: Request, _ context: HubContext) throws -> StoredDevice {
-        guard let secret = bearer(request)?.trimmingCharacters(in: .whitespaces) else { throw APIProblem.strangeDevice }
-        if let device = try reports.device(secret: secret) {
-            guard device.kind == .detector else { throw APIProblem.wrongDevice }
-            return device
-        }
-        if (try? tokens.organisation(bearer: secret, now: now())) != nil { throw APIProblem.notForOrganisations }
-        let address = context.remoteAddress?.ipAddress ?? ""
-        guard guesses.allow(address, at: now()) else {
-            throw APIProblem(.tooManyRequests, "slow_down", "Too many requests with a wrong secret. Wait a minute and try again.")
-        }
-        guesses.wrong(address, at: now())
-        throw APIProblem.strangeDevice
+        let device = try device(request, context, stranger: .strangeDevice, organisation: .notForOrganisations)
+        guard device.kind == .detector else { throw APIProblem.wrongDevice }
+        return device
     }
 }
 

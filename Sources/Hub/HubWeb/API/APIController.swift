@@ -91,6 +91,24 @@ struct APIController: Sendable {
         return try tokens.organisation(bearer: token, now: now())
     }
 
+    /// The device whose secret the request bears. A right one always gets in, however many guess from the same address.
+    /// - Parameters:
+    ///   - stranger: the answer to a secret of no device, and to none.
+    ///   - organisation: the answer to the token of an organisation.
+    func device(
+        _ request: Request, _ context: HubContext, stranger: APIProblem, organisation: APIProblem
+    ) throws -> StoredDevice {
+        guard let secret = bearer(request)?.trimmingCharacters(in: .whitespaces) else { throw stranger }
+        if let device = try reports.device(secret: secret) { return device }
+        if (try? tokens.organisation(bearer: secret, now: now())) != nil { throw organisation }
+        let address = context.remoteAddress?.ipAddress ?? ""
+        guard guesses.allow(address, at: now()) else {
+            throw APIProblem(.tooManyRequests, "slow_down", "Too many requests with a wrong secret. Wait a minute and try again.")
+        }
+        guesses.wrong(address, at: now())
+        throw stranger
+    }
+
     /// What stands behind the scheme (RFC 6750, section 2.1); nil for another one, and for none.
     func bearer(_ request: Request) -> String? {
         request.headers[.authorization].flatMap { $0.lowercased().hasPrefix("bearer ") ? String($0.dropFirst(7)) : nil }

@@ -30,19 +30,11 @@ struct APIEntries: Sendable {
     }
 
     private func writer(_ request: Request, _ context: HubContext) throws -> Writer {
-        guard let secret = api.bearer(request)?.trimmingCharacters(in: .whitespaces) else { return try inBrowser(request) }
-        if let device = try api.reports.device(secret: secret) {
-            // What its person was told it may do is all that it may.
-            guard device.kind != .detector else { throw APIProblem.onlyFlags }
-            return Writer(person: device.person, texts: Texts.preferred(request))
-        }
-        if (try? api.tokens.organisation(bearer: secret, now: api.now())) != nil { throw APIProblem.onlyPersons }
-        let address = context.remoteAddress?.ipAddress ?? ""
-        guard api.guesses.allow(address, at: api.now()) else {
-            throw APIProblem(.tooManyRequests, "slow_down", "Too many requests with a wrong secret. Wait a minute and try again.")
-        }
-        api.guesses.wrong(address, at: api.now())
-        throw APIProblem.strangeWriter
+        guard api.bearer(request) != nil else { return try inBrowser(request) }
+        let device = try api.device(request, context, stranger: .strangeWriter, organisation: .onlyPersons)
+        // What its person was told it may do is all that it may.
+        guard device.kind != .detector else { throw APIProblem.onlyFlags }
+        return Writer(person: device.person, texts: Texts.preferred(request))
     }
 
     private func inBrowser(_ request: Request) throws -> Writer {

@@ -53,7 +53,7 @@ extension SendersController {
         let device = try device(request, context)
         let body = Array(buffer: try await request.body(upTo: Self.bodyMax))
         let isOfApp = HealthAutoExportReader.fits(body)
-        var reader = reader(of: body), reading = SenderReading(), answer = SamplesAnswer()
+        var reader = reader(isOfApp: isOfApp, body), reading = SenderReading(), answer = SamplesAnswer()
         for part in reader.read(body) + reader.finish() {
             reading.samples.scalars += part.samples.scalars
             answer.other += part.samples.count - part.samples.scalars.count
@@ -74,8 +74,8 @@ extension SendersController {
     }
 
     /// Our own lines or document, or what an app sends that exports the phone's health store.
-    private func reader(of body: [UInt8]) -> any HealthReader {
-        if HealthAutoExportReader.fits(body) { return HealthAutoExportReader(now: now()) }
+    private func reader(isOfApp: Bool, _ body: [UInt8]) -> any HealthReader {
+        if isOfApp { return HealthAutoExportReader(now: now()) }
         let isWhole = String(decoding: body.prefix(ImportFile.headMax), as: UTF8.self).contains("\"trackme-samples\"")
         return SampleJSONReader(isLines: !isWhole, now: now())
     }

@@ -60,6 +60,7 @@ extension Described.Series {
             #expect(found.count == wanted.count && found.error == 0 && found.deviationError == 0, "\(name)")
             #expect(Self.isNear(found.mean, wanted.mean), "\(name)")
             #expect(Self.isNear(found.minimum, wanted.minimum) && Self.isNear(found.maximum, wanted.maximum), "\(name)")
+            #expect(wanted.percentiles.count == 5, "\(name)")
             #expect(zip(Self.shares(found), wanted.percentiles).allSatisfy { Self.isNear($0, $1) }, "\(name): \(found.percentiles)")
             #expect(Self.isNear(found.variance, wanted.variance) && Self.isNear(found.standardDeviation, wanted.deviation), "\(name)")
             #expect(Self.isNear(found.standardError, wanted.standardError), "\(name)")

@@ -53,10 +53,10 @@ def inspected(driver, name):
 
 
 def weighed(crawl, addresses):
-    for address in addresses:
+    heavy = [address for address in addresses if axe.weight_max(address) is not None]
+    check(f"{crawl.who}: there are pages to weigh", bool(heavy), addresses)
+    for address in heavy:
         most = axe.weight_max(address)
-        if most is None:
-            continue
         size, parts, paint = axe.weigh(crawl.driver, crawl.base, address)
         largest = ", ".join(f"{name} {part}" for name, part in parts[:6])
         print(f"       {crawl.who}: {address}: {size / 1000:.0f} KB in {len(parts)} answers, first paint {paint:.0f} ms; {largest}", flush=True)

@@ -1,3 +1,4 @@
+import Runs
 import TestSupport
 import Testing
 import Vitals
@@ -54,6 +55,21 @@ import Vitals
         #expect(
             try ask([MadeRegions.lakeTown, MadeRegions.lakeCity], ages: (30, 34), releases)
                 == ask([MadeRegions.lake], ages: (30, 34), releases))
+        // However a line is drawn around the town, it is the town that is asked for.
+        let home = CoursePoint(latitude: 465_000_000, longitude: 66_000_000)
+        let middles = [
+            (code: MadeRegions.lakeTown, middle: home),
+            (code: MadeRegions.lakeCity, middle: CoursePoint(latitude: 470_000_000, longitude: 90_000_000)),
+        ]
+        func corner(_ north: Int32, _ east: Int32) -> CoursePoint {
+            CoursePoint(latitude: home.latitude + north, longitude: home.longitude + east)
+        }
+        let drawn: [GroupArea] = [
+            .circle(corner(0, 0), radius: 1), .circle(corner(9_000, -7_000), radius: 2_000), .circle(corner(-50_000, 0), radius: 9_000),
+            .polygon([corner(-10_000, -10_000), corner(-10_000, 10_000), corner(10_000, 0)]),
+            .polygon([corner(-90_000, -80_000), corner(-10, 70_000), corner(70_000, 60_000), corner(60_000, -70_000)]),
+        ]
+        for area in drawn { #expect(try ask(area.regions(of: middles), ages: (30, 34), releases) == answers[0], "\(area)") }
     }
 
     @Test("GRP-4: individual and general tracker do no better than reading the cells that they use")

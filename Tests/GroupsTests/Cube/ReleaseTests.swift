@@ -48,7 +48,7 @@ import Vitals
         #expect(WindowPeople(kinds: people.kinds, homes: homes, bytes: people.bytes.dropLast()) == nil)
     }
 
-    @Test("GRP-4: a row has at most 24 bytes, with every kind that may be grouped")
+    @Test("a row has at most 24 bytes, with every kind that may be grouped")
     func size() {
         var people = WindowPeople(kinds: GroupBins.kinds, homes: [MadeRegions.lakeTown])
         let isAdded = people.append(.male, AgeBand(age: 40), home: 0, bins: GroupBins.kinds.map { _ in 3 })

@@ -74,7 +74,7 @@ import Vitals
         try look()
     }
 
-    @Test("DATA-5: resting heart rate is that of the means of minutes to half a beat, and zones are those of the minutes")
+    @Test("DATA-6: resting heart rate is that of the means of minutes to half a beat, and zones are those of the minutes")
     func heart() async throws {
         let wearer = try await Wearer(), zones = try #require(HeartRateZones(maximum: 150))
         try wearer.rollUp()
@@ -116,7 +116,7 @@ import Vitals
         #expect(days.allSatisfy { ($0.time + offset($0.time)) % (24 * Self.hour) == 0 })
     }
 
-    @Test("the newest values are found among what waits to be merged, behind newer samples of other kinds, and beside blocks")
+    @Test("DATA-4: the newest values are found among what waits to be merged, behind newer samples of other kinds, and beside blocks")
     func newest() async throws {
         let hub = try ServicesFixture()
         hub.clock.advance(Self.midnight + 90 * Self.hour - hub.clock.now)

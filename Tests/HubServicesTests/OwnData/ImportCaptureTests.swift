@@ -34,6 +34,9 @@ private struct Facts: Decodable {
 
 @Suite("Imports: real activities", .enabled(if: folder != nil, "TRACKME_CAPTURES does not name the directory of the captures"))
 struct ImportCaptureTests {
+    @Test("the directory that was named holds files")
+    func found() { #expect(!names().isEmpty) }
+
     @Test("DATA-2: each real file is imported with its points and heart rates, or what is damaged is said", arguments: names())
     func isStored(name: String) async throws {
         let url = try #require(folder).appending(path: name), bytes = [UInt8](try Data(contentsOf: url))

@@ -72,7 +72,7 @@ import Vitals
         #expect(try boxes.kept(boxes.bob).count == 1)
     }
 
-    @Test("DATA-9, EDGE-16: kept settings go with the account, and one that is damaged hides no other", arguments: Engine.allCases)
+    @Test("DATA-10, EDGE-16: kept settings go with the account, and one that is damaged hides no other", arguments: Engine.allCases)
     func erased(engine: Engine) throws {
         let boxes = try Boxes(engine), fixture = boxes.fixture, one = try boxes.box(1, of: boxes.ada), two = try boxes.box(2, of: boxes.bob)
         let three = try boxes.box(3, of: boxes.bob)

@@ -14,7 +14,7 @@ import Vitals
         try fixture.accounts.ledger.ledger(of: person).entries.map(\.what)
     }
 
-    @Test("DATA-12: a person counts until they object; both are in the ledger, and nobody else decides", arguments: Engine.allCases)
+    @Test("CONS-13: a person counts until they object; both are in the ledger, and nobody else decides", arguments: Engine.allCases)
     func objection(engine: Engine) throws {
         let fixture = try HubFixture(engine), ada = try fixture.account("Ada"), eve = try fixture.account("Eve")
         let groups = fixture.accounts.consents.groups, person = ada.id.person
@@ -54,7 +54,7 @@ import Vitals
         #expect(try !groups.standing(of: person).isCounted)
     }
 
-    @Test("DATA-10: the choice is sealed, alike in length, and goes with the person; what does not open is an objection")
+    @Test("DATA-10, DATA-11: the choice is sealed, alike in length, and goes with the person; what does not open is an objection")
     func sealed() throws {
         let fixture = try HubFixture(.files), ada = try fixture.account("Ada"), bob = try fixture.account("Bob")
         let groups = fixture.accounts.consents.groups, told = Locked<[PersonID]>([]), other = Locked(0)

@@ -1,5 +1,7 @@
 import Accounts
+import Credentials
 import Foundation
+import HubServices
 import HubStore
 import NIOHTTP1
 import Privacy
@@ -70,14 +72,14 @@ struct APIEntriesTests {
         }
     }
 
-    @Test("DATA-2: a secret takes back what its own answers named, not what the person typed, nor anything of others")
+    @Test("DATA-2: a secret takes back what its own answers named, and nothing of others; ids that were put together are none")
     func ids() async throws {
         try await WebFixture.run { web in
             let (_, secret) = try web.device(.osmAnd), other = try web.member(.person, "eve@example.org")
             let cookie = [("cookie", other.cookie)]
             let theirs = try await id(send(web, weight("61", minutesAgo: 5), cookie))
-            let typed = try await id(send(web, weight("62", minutesAgo: 9), bearer(secret)))
-            let parts = typed.split(separator: "-").map(String.init)
+            let own = try await id(send(web, weight("62", minutesAgo: 9), bearer(secret)))
+            let parts = own.split(separator: "-").map(String.init)
             let guessed = "height-\(parts[1])-\(parts[2])", moved = "weight-\(now)-\(parts[2])", bare = "weight-\(parts[1])-"
             for wrong in [theirs, guessed, moved, bare, bare + String(repeating: "0", count: parts[2].count), "weight", "-"] {
                 let answer = try await web.send(.DELETE, "\(APIEntries.path)/\(wrong)", headers: bearer(secret))
@@ -87,6 +89,20 @@ struct APIEntriesTests {
             #expect(try await web.send(.DELETE, "\(APIEntries.path)/\(theirs)", headers: cookie).status == 204)
             try await until(web, other.account.id.person) { $0.isEmpty }
             #expect(try scalars(web, web.person).count == 1)
+        }
+    }
+
+    @Test("DATA-2: with a phone's secret goes what was entered with it, and not what its person typed in a browser")
+    func typed() async throws {
+        try await WebFixture.run { web in
+            let ada = try web.member(.person, "ada@example.org"), person = ada.account.id.person
+            let secret = try Devices(devices: web.hub.accounts.devices).add("phone", .osmAnd, of: person, now: 0).1.grouped
+            let typed = try await id(send(web, weight("61", minutesAgo: 5), [("cookie", ada.cookie)])).split(separator: "-")
+            let own = try await id(send(web, weight("62", minutesAgo: 9), bearer(secret)))
+            let mixed = "weight-\(typed[1])-\(own.split(separator: "-")[2])"
+            #expect(try await web.send(.DELETE, "\(APIEntries.path)/\(mixed)", headers: bearer(secret)).status == 404)
+            #expect(try await web.send(.DELETE, "\(APIEntries.path)/\(own)", headers: bearer(secret)).status == 204)
+            try await until(web, person) { $0.map(\.value) == [6100] }
         }
     }
 

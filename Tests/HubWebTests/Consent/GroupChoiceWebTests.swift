@@ -16,7 +16,7 @@ struct GroupChoiceWebTests {
             let ada = try web.member(.person, "ada@example.org"), groups = web.hub.accounts.consents.groups
             func page(_ path: String) async throws -> String { try await web.send(.GET, path, cookie: ada.cookie).body }
             let before = try await page("/followers/policy")
-            #expect(before.contains("You count in statistics about groups.") && before.contains("from the next window on"))
+            #expect(before.contains("You count in statistics about groups.") && before.contains("from the next period on"))
             #expect(before.contains("name=\"counted\" value=\"0\""))
             #expect(try await web.post("/followers/groups", ["counted": "0"], cookie: ada.cookie).header("location") == "/followers/policy")
             let after = try await page("/followers/policy")

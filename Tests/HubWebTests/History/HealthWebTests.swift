@@ -52,7 +52,7 @@ struct HealthWebTests {
 
     private func figure(_ name: String, _ value: String) -> String { "<dt>\(name)</dt><dd>\(value)</dd>" }
 
-    @Test("the latest value of each kind stands with its age and where it comes from, in the reader's language, and for nobody else")
+    @Test("DATA-4: the latest value of each kind stands with its age and its source, in the reader's language, and for nobody else")
     func latest() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
@@ -208,7 +208,7 @@ struct HealthWebTests {
         }
     }
 
-    @Test("resting heart rate, variability, and time in zones by age or by a maximum of one's own")
+    @Test("DATA-6: resting heart rate, variability, and time in zones by age or by a maximum of one's own")
     func zones() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), path = "/health?kind=heart_rate&day=\(Self.yesterday)"

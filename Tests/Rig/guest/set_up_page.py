@@ -138,7 +138,7 @@ class Play:
         found = next((each for each in reply.get("found") or [] if each["address"].startswith(STRAP)), None)
         check("first: a scan on the page hears the strap, by its name", found and found.get("name") == NAME, reply)
         other = next((each for each in reply.get("found") or [] if each.get("name") == "Lamp"), None)
-        check("first: what cannot be used says why", not other or other.get("unsupported"), other)
+        check("first: what cannot be used is not offered, or says why", not other or other.get("unsupported"), other)
         if not found:
             raise Stop("without the strap there is nothing to choose")
         _, reply = browser.ask("/sensors", {"action": "sensors-use", "address": found["address"]})

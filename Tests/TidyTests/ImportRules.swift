@@ -26,7 +26,8 @@ struct ImportRule: Sendable {
         "History": pure(["Vitals", "Segments"], "what stays of samples follows from them alone, whenever and wherever they are rolled up"),
         "Groups": pure(
             ["Vitals", "History", "Runs"],
-            "what may be said of a group follows from counts, budget and the random numbers that are handed in; points are those of courses"),
+            "what may be said of a group follows from counts, budget and the random numbers that are handed in; points are those of courses"
+        ),
         "Workouts": pure(
             ["Vitals", "History", "Runs"], "what a workout was follows from its samples alone, in whatever order and whenever they come"),
         "Exchange": pure(["Vitals"], "formats turn values into bytes and back, wherever they come from and go to"),

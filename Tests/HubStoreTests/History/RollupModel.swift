@@ -146,9 +146,10 @@ struct RollupModel {
     mutating func undo(_ index: Int) {
         merge()
         sources[index].merged = SampleSet()
-        let own = sources[index].known, others = sources.indices.filter { $0 != index }.reduce(into: Set<Int64>()) {
-            $0.formUnion(sources[$1].known)
-        }
+        let own = sources[index].known,
+            others = sources.indices.filter { $0 != index }.reduce(into: Set<Int64>()) {
+                $0.formUnion(sources[$1].known)
+            }
         let otherHours = Set(others.map(Self.hour))
         let taken = own.filter { Self.hour($0) < minutes ? !otherHours.contains(Self.hour($0)) : !others.contains($0) }
         let takenHours = Set(taken.map(Self.hour))

@@ -110,7 +110,8 @@ extension RollupStore {
     /// Raw data of a kind is not whole any more before an hour: what is there of it stays as it is.
     /// - Parameter kind: a column, whose blocks are there still.
     func close(_ kind: DataKind, before hour: Int64, of person: Int64, _ db: Connection) throws {
-        let whole = try db.cachedStatement(sql: "SELECT whole FROM rollup_kept WHERE person = ? AND kind = ?")
+        let whole =
+            try db.cachedStatement(sql: "SELECT whole FROM rollup_kept WHERE person = ? AND kind = ?")
             .fetchOne(Int64.self, arguments: [person, kind.rawValue]) ?? .min
         guard whole < hour else { return }
         try noteSources(of: kind, whole..<hour, of: person, db)

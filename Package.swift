@@ -82,7 +82,8 @@ let package = Package(
         .target(name: "History", dependencies: ["Vitals", "Segments"], path: "Sources/Core/History", swiftSettings: settings),
         .target(name: "Exchange", dependencies: ["Vitals"], path: "Sources/Core/Exchange", swiftSettings: settings),
         .target(name: "Runs", dependencies: ["Vitals"], path: "Sources/Core/Runs", swiftSettings: settings),
-        .target(name: "Groups", dependencies: ["Vitals", "History", "Runs"], path: "Sources/Core/Groups", swiftSettings: settings),
+        .target(
+            name: "Groups", dependencies: ["Vitals", "Accounts", "History", "Runs"], path: "Sources/Core/Groups", swiftSettings: settings),
         .target(name: "Workouts", dependencies: ["Vitals", "History", "Runs"], path: "Sources/Core/Workouts", swiftSettings: settings),
         .target(name: "Languages", path: "Sources/System/Languages", swiftSettings: settings),
         .target(name: "Seams", dependencies: ["Vitals", "Processes"], path: "Sources/System/Seams", swiftSettings: settings),
@@ -246,7 +247,7 @@ let package = Package(
         .testTarget(name: "RunsTests", dependencies: ["Vitals", "Runs", "FleetKit", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "HistoryTests", dependencies: ["Vitals", "History", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "GroupsTests", dependencies: ["Vitals", "History", "Runs", "Groups", "TestSupport"], swiftSettings: settings),
+            name: "GroupsTests", dependencies: ["Vitals", "Accounts", "History", "Runs", "Groups", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "WorkoutsTests", dependencies: ["Vitals", "History", "Runs", "Workouts", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PrivacyTests", dependencies: ["Vitals", "Privacy", "TestSupport"], swiftSettings: settings),

@@ -156,8 +156,8 @@ let package = Package(
         .target(
             name: "HubStore",
             dependencies: [
-                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Workouts",
-                "Database", crypto, nioLocks,
+                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Groups",
+                "Workouts", "Database", crypto, nioLocks,
             ],
             path: "Sources/Hub/HubStore", swiftSettings: settings
         ),
@@ -167,8 +167,8 @@ let package = Package(
                 "Vitals", "Seams", "Segments", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP",
                 "Processes",
                 "Telephony",
-                "Privacy", "Accounts", "Runs", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "CZlib", crypto, jwt,
-                logging, lifecycle, httpClient, nioCore, nioHTTP1,
+                "Privacy", "Accounts", "Runs", "Groups", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "CZlib",
+                crypto, jwt, logging, lifecycle, httpClient, nioCore, nioHTTP1,
             ],
             path: "Sources/Hub/HubServices", swiftSettings: settings),
         .target(
@@ -231,7 +231,8 @@ let package = Package(
                 "Vitals", "Processes", "Seams", "Segments", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts",
                 "Languages", "Privacy",
                 "Accounts",
-                "Runs", "Workouts", "Credentials", "Exchange", "Mail", "Database", "HubStore", "HubServices", "Telephony", "SampleBuffer",
+                "Runs", "Groups", "Workouts", "Credentials", "Exchange", "Mail", "Database", "HubStore", "HubServices", "Telephony",
+                "SampleBuffer",
                 "TestSupport", crypto, jwt, logging, lifecycle,
             ],
             swiftSettings: settings),

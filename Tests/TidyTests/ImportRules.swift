@@ -74,7 +74,8 @@ struct ImportRule: Sendable {
         "Database": with([], "the engine knows nothing of what is kept in it, so that another can take its place"),
         "HubStore": with(
             [
-                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Workouts",
+                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Groups",
+                "Workouts",
                 "Database",
             ],
             "the store knows neither routes nor agents, and its engine only as Database"),
@@ -85,7 +86,7 @@ struct ImportRule: Sendable {
                 "Telephony",
                 "Privacy",
                 "Accounts",
-                "Runs", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "CZlib",
+                "Runs", "Groups", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "CZlib",
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [

@@ -82,7 +82,8 @@ let package = Package(
         .target(name: "History", dependencies: ["Vitals", "Segments"], path: "Sources/Core/History", swiftSettings: settings),
         .target(name: "Exchange", dependencies: ["Vitals"], path: "Sources/Core/Exchange", swiftSettings: settings),
         .target(name: "Runs", dependencies: ["Vitals"], path: "Sources/Core/Runs", swiftSettings: settings),
-        .target(name: "Groups", dependencies: ["Vitals", "History", "Runs"], path: "Sources/Core/Groups", swiftSettings: settings),
+        .target(
+            name: "Groups", dependencies: ["Vitals", "Accounts", "History", "Runs"], path: "Sources/Core/Groups", swiftSettings: settings),
         .target(name: "Workouts", dependencies: ["Vitals", "History", "Runs"], path: "Sources/Core/Workouts", swiftSettings: settings),
         .target(name: "Languages", path: "Sources/System/Languages", swiftSettings: settings),
         .target(name: "Seams", dependencies: ["Vitals", "Processes"], path: "Sources/System/Seams", swiftSettings: settings),
@@ -155,8 +156,8 @@ let package = Package(
         .target(
             name: "HubStore",
             dependencies: [
-                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Workouts",
-                "Database", crypto, nioLocks,
+                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Groups",
+                "Workouts", "Database", crypto, nioLocks,
             ],
             path: "Sources/Hub/HubStore", swiftSettings: settings
         ),
@@ -166,8 +167,8 @@ let package = Package(
                 "Vitals", "Seams", "Segments", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP",
                 "Processes",
                 "Telephony",
-                "Privacy", "Accounts", "Runs", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "CZlib", crypto, jwt,
-                logging, lifecycle, httpClient, nioCore, nioHTTP1,
+                "Privacy", "Accounts", "Runs", "Groups", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "CZlib",
+                crypto, jwt, logging, lifecycle, httpClient, nioCore, nioHTTP1,
             ],
             path: "Sources/Hub/HubServices", swiftSettings: settings),
         .target(
@@ -230,7 +231,8 @@ let package = Package(
                 "Vitals", "Processes", "Seams", "Segments", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts",
                 "Languages", "Privacy",
                 "Accounts",
-                "Runs", "Workouts", "Credentials", "Exchange", "Mail", "Database", "HubStore", "HubServices", "Telephony", "SampleBuffer",
+                "Runs", "Groups", "Workouts", "Credentials", "Exchange", "Mail", "Database", "HubStore", "HubServices", "Telephony",
+                "SampleBuffer",
                 "TestSupport", crypto, jwt, logging, lifecycle,
             ],
             swiftSettings: settings),
@@ -246,7 +248,7 @@ let package = Package(
         .testTarget(name: "RunsTests", dependencies: ["Vitals", "Runs", "FleetKit", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "HistoryTests", dependencies: ["Vitals", "History", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "GroupsTests", dependencies: ["Vitals", "History", "Runs", "Groups", "TestSupport"], swiftSettings: settings),
+            name: "GroupsTests", dependencies: ["Vitals", "Accounts", "History", "Runs", "Groups", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "WorkoutsTests", dependencies: ["Vitals", "History", "Runs", "Workouts", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PrivacyTests", dependencies: ["Vitals", "Privacy", "TestSupport"], swiftSettings: settings),

@@ -25,9 +25,8 @@ struct ImportRule: Sendable {
         "Runs": pure(["Vitals"], "who is where in a race depends on fixes and course alone, the same whenever it is worked out"),
         "History": pure(["Vitals", "Segments"], "what stays of samples follows from them alone, whenever and wherever they are rolled up"),
         "Groups": pure(
-            ["Vitals", "History", "Runs"],
-            "what may be said of a group follows from counts, budget and the random numbers that are handed in; points are those of courses"
-        ),
+            ["Vitals", "Accounts", "History", "Runs"],
+            "what may be said of a group follows from counts, budget and random numbers; places are of homes, points of courses"),
         "Workouts": pure(
             ["Vitals", "History", "Runs"], "what a workout was follows from its samples alone, in whatever order and whenever they come"),
         "Exchange": pure(["Vitals"], "formats turn values into bytes and back, wherever they come from and go to"),
@@ -75,7 +74,8 @@ struct ImportRule: Sendable {
         "Database": with([], "the engine knows nothing of what is kept in it, so that another can take its place"),
         "HubStore": with(
             [
-                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Workouts",
+                "Vitals", "Seams", "Segments", "History", "Distress", "EmergencyDispatch", "Privacy", "Accounts", "Runs", "Groups",
+                "Workouts",
                 "Database",
             ],
             "the store knows neither routes nor agents, and its engine only as Database"),
@@ -86,7 +86,7 @@ struct ImportRule: Sendable {
                 "Telephony",
                 "Privacy",
                 "Accounts",
-                "Runs", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "CZlib",
+                "Runs", "Groups", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "CZlib",
             ], "behaviour without HTTP, and nothing of the agent"),
         "HubWeb": with(
             [

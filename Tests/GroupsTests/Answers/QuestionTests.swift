@@ -1,3 +1,4 @@
+import Accounts
 import Runs
 import Testing
 import Vitals
@@ -12,8 +13,8 @@ import Vitals
     func problems() {
         #expect(throws: GroupQuestion.Problem.unconstrained) { try GroupQuestion(.steps, in: tree) }
         #expect(throws: GroupQuestion.Problem.notGrouped(.ecg)) { try GroupQuestion(.ecg, sexes: [.male], in: tree) }
-        #expect(throws: GroupQuestion.Problem.unknownRegion(RegionCode("9"))) {
-            try GroupQuestion(.steps, regions: [RegionCode("9")], in: tree)
+        #expect(throws: GroupQuestion.Problem.unknownRegion(MadeRegions.code("9"))) {
+            try GroupQuestion(.steps, regions: [MadeRegions.code("9")], in: tree)
         }
         for empty in [{ try GroupQuestion(.steps, sexes: [], in: tree) }, { try GroupQuestion(.steps, bands: [], in: tree) }] {
             #expect(throws: GroupQuestion.Problem.empty) { try empty() }
@@ -71,25 +72,25 @@ import Vitals
     @Test("GRP-1: a circle and a polygon become regions by their middles")
     func areas() {
         let middles = [
-            (RegionCode("a"), 465_000_000, 66_000_000), (RegionCode("b"), 465_500_000, 66_000_000),
-            (RegionCode("c"), 470_000_000, 90_000_000),
+            (MadeRegions.code("a"), 465_000_000, 66_000_000), (MadeRegions.code("b"), 465_500_000, 66_000_000),
+            (MadeRegions.code("c"), 470_000_000, 90_000_000),
         ]
         .map { (code: $0.0, middle: CoursePoint(latitude: Int32($0.1), longitude: Int32($0.2))) }
         let centre = CoursePoint(latitude: 465_100_000, longitude: 66_000_000)
-        #expect(GroupArea.circle(centre, radius: 1_500).regions(of: middles) == [RegionCode("a")])
-        #expect(GroupArea.circle(centre, radius: 5_000).regions(of: middles) == [RegionCode("a"), RegionCode("b")])
+        #expect(GroupArea.circle(centre, radius: 1_500).regions(of: middles) == [MadeRegions.code("a")])
+        #expect(GroupArea.circle(centre, radius: 5_000).regions(of: middles) == [MadeRegions.code("a"), MadeRegions.code("b")])
         #expect(GroupArea.circle(centre, radius: 500).regions(of: middles).isEmpty)
         func corner(_ latitude: Int32, _ longitude: Int32) -> CoursePoint { CoursePoint(latitude: latitude, longitude: longitude) }
         let box = [
             corner(464_000_000, 65_000_000), corner(464_000_000, 67_000_000), corner(466_000_000, 67_000_000),
             corner(466_000_000, 65_000_000),
         ]
-        #expect(GroupArea.polygon(box).regions(of: middles) == [RegionCode("a"), RegionCode("b")])
-        #expect(GroupArea.polygon(box.reversed()).regions(of: middles) == [RegionCode("a"), RegionCode("b")])
+        #expect(GroupArea.polygon(box).regions(of: middles) == [MadeRegions.code("a"), MadeRegions.code("b")])
+        #expect(GroupArea.polygon(box.reversed()).regions(of: middles) == [MadeRegions.code("a"), MadeRegions.code("b")])
         // A notch from the north that leaves b out.
         let notched =
             box[...2] + [corner(466_000_000, 66_100_000), corner(465_200_000, 66_000_000), corner(466_000_000, 65_900_000)] + box[3...]
-        #expect(GroupArea.polygon(Array(notched)).regions(of: middles) == [RegionCode("a")])
+        #expect(GroupArea.polygon(Array(notched)).regions(of: middles) == [MadeRegions.code("a")])
         let world = [
             corner(-900_000_000, -1_800_000_000), corner(-900_000_000, 1_800_000_000), corner(900_000_000, 1_800_000_000),
             corner(900_000_000, -1_800_000_000),

@@ -1,3 +1,4 @@
+import Accounts
 import Runs
 import TestSupport
 import Testing

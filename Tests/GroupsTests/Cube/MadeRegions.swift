@@ -1,5 +1,7 @@
 import Groups
 
+@testable import Accounts
+
 /// A made-up list: two regions, provinces with towns of 20,000 and more, and smaller ones without cells.
 enum MadeRegions {
     static let tree = RegionTree([
@@ -11,8 +13,11 @@ enum MadeRegions {
         GroupRegion(hamlet, level: .municipality, parent: hills, hasCells: false),
         GroupRegion(harbour, level: .municipality, parent: coast),
     ])
-    static let north = RegionCode("01"), south = RegionCode("02")
-    static let lake = RegionCode("01.1"), hills = RegionCode("01.2"), coast = RegionCode("02.1")
-    static let lakeTown = RegionCode("01.1.1"), lakeCity = RegionCode("01.1.2"), hillTown = RegionCode("01.2.1")
-    static let hamlet = RegionCode("01.2.2"), harbour = RegionCode("02.1.1")
+    static let north = code("01"), south = code("02")
+    static let lake = code("011"), hills = code("012"), coast = code("021")
+    static let lakeTown = code("0111"), lakeCity = code("0112"), hillTown = code("0121")
+    static let hamlet = code("0122"), harbour = code("0211")
+
+    /// By its number within the country.
+    static func code(_ number: String) -> RegionCode { RegionCode(country: "IT", number) }
 }

@@ -1,3 +1,4 @@
+import Accounts
 import TestSupport
 import Testing
 import Vitals
@@ -15,7 +16,7 @@ import Vitals
 
     @Test("GRP-4: people count once at each level, in their cell and class")
     func people() throws {
-        let tree = MadeRegions.tree, homes = [MadeRegions.lakeTown, MadeRegions.hamlet, MadeRegions.harbour, RegionCode("gone")]
+        let tree = MadeRegions.tree, homes = [MadeRegions.lakeTown, MadeRegions.hamlet, MadeRegions.harbour, MadeRegions.code("gone")]
         var people = WindowPeople(kinds: [.heartRate, .steps], homes: homes)
         let band = AgeBand(age: 31)
         let added = [

@@ -1,3 +1,4 @@
+import Accounts
 import Groups
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Accounts
+import Groups
 import HubStore
 import TestSupport
 import Testing
@@ -62,12 +63,12 @@ import Vitals
         try scene.index.rebuild()
         #expect(scene.index.isWhole && scene.index.count == 3 && scene.attributes(lab) == nil)
         // Birthday: 36 today. The other one is 35 for one more day.
-        #expect(scene.attributes(ada) == GroupAttributes(gender: .female, band: 35, region: milan))
-        #expect(scene.attributes(bob) == GroupAttributes(gender: .male, band: 35, region: nil))
+        #expect(scene.attributes(ada) == GroupAttributes(gender: .female, band: AgeBand(age: 35), region: milan))
+        #expect(scene.attributes(bob) == GroupAttributes(gender: .male, band: AgeBand(age: 35), region: nil))
         for (day, band) in [("2030-06-14", 35), ("2030-06-15", 40)] {
-            #expect(scene.index.attributes(of: ada.id.person, on: try #require(CalendarDate(day)))?.band == band)
+            #expect(scene.index.attributes(of: ada.id.person, on: try #require(CalendarDate(day)))?.band.from == band)
         }
-        #expect(scene.attributes(old) == GroupAttributes(gender: nil, band: 100, region: milan))
+        #expect(scene.attributes(old) == GroupAttributes(gender: nil, band: AgeBand(age: 100), region: milan))
         let members = scene.index.members(on: scene.day)
         #expect(members.count == 3 && members.map(\.person) == members.map(\.person).sorted() && members.allSatisfy { $0.created == 7 })
     }
@@ -85,7 +86,7 @@ import Vitals
         try scene.set(.dateOfBirth, "never", of: ada)
         #expect(scene.attributes(ada) == nil)
         try scene.set(.dateOfBirth, "1950-01-01", of: ada)
-        #expect(scene.attributes(ada)?.band == 75)
+        #expect(scene.attributes(ada)?.band.from == 75)
 
         try groups.choose(isCounted: false, of: ada.id.person, by: ada.id, now: 1)
         #expect(scene.attributes(ada) == nil)
@@ -104,8 +105,8 @@ import Vitals
         try scene.index.rebuild()
         #expect(scene.attributes(kid) == nil && scene.attributes(parent) != nil)
         try scene.accounts.consents.groups.choose(isCounted: true, of: kid.id.person, by: parent.id, now: 5)
-        #expect(scene.attributes(kid)?.band == 10)
+        #expect(scene.attributes(kid)?.band.from == 10)
         try scene.index.rebuild()
-        #expect(scene.attributes(kid)?.band == 10)
+        #expect(scene.attributes(kid)?.band.from == 10)
     }
 }

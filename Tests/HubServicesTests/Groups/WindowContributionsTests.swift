@@ -1,4 +1,5 @@
 import Accounts
+import Groups
 import HubStore
 import TestSupport
 import Testing
@@ -8,17 +9,16 @@ import Vitals
 
 /// With what people count in a window that closes.
 @Suite struct WindowContributionsTests {
-    private static let day: Milliseconds = 86_400_000, week = 7 * day
+    private static let day: Milliseconds = 86_400_000
     private static let milan = RegionCode("IT-015146")
 
     private struct Scene {
         let own: OwnDataFixture
         let index: AttributeIndex
         let contributions: WindowContributions
-        /// The first day of the window.
-        let start: Milliseconds
+        let window: GroupWindow
 
-        var window: GroupWindow { GroupWindow(start: start, length: WindowContributionsTests.week) }
+        var start: Milliseconds { window.start }
 
         init() throws {
             own = try OwnDataFixture()
@@ -32,8 +32,7 @@ import Vitals
             let regions = HomeRegions(accounts: own.hub.accounts, list: try RegionList(Array(list.utf8)), now: { 0 })
             index = AttributeIndex(accounts: own.hub.accounts, regions: regions, deletion: own.deletion, logger: own.logger)
             contributions = WindowContributions(accounts: own.hub.accounts, series: own.hub.series, index: index)
-            let day = WindowContributionsTests.day
-            start = own.hub.clock.now / day * day - 10 * day
+            window = GroupWindow(.week, at: own.hub.clock.now - 10 * WindowContributionsTests.day)
         }
 
         /// Somebody with a sample of heart rate on each of the window's days.
@@ -103,10 +102,13 @@ import Vitals
     @Test("GRP-4: rows survive their bytes, and bytes that are none are told")
     func codec() throws {
         let codec = ContributionCodec(kinds: [.heartRate, .weight, .sleep])
+        func attributes(_ gender: Gender?, _ age: Int, _ region: RegionCode?) -> GroupAttributes {
+            GroupAttributes(gender: gender, band: AgeBand(age: age), region: region)
+        }
         let rows = [
-            GroupContribution(attributes: GroupAttributes(gender: .female, band: 35, region: Self.milan), bins: [0, nil, 254]),
-            GroupContribution(attributes: GroupAttributes(gender: nil, band: 100, region: nil), bins: [nil, 7, nil]),
-            GroupContribution(attributes: GroupAttributes(gender: .other, band: 0, region: RegionCode("CH-VD")), bins: [1, 2, 3]),
+            GroupContribution(attributes: attributes(.female, 35, Self.milan), bins: [0, nil, 254]),
+            GroupContribution(attributes: attributes(nil, 100, nil), bins: [nil, 7, nil]),
+            GroupContribution(attributes: attributes(.other, 0, RegionCode("CH-VD")), bins: [1, 2, 3]),
         ]
         let bytes = codec.encoded(rows), read = try #require(ContributionCodec.decoded(bytes))
         #expect(read.kinds == codec.kinds && read.rows == rows && bytes.count == 4 + 3 * 14)

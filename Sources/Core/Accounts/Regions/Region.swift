@@ -24,7 +24,7 @@ public struct RegionCode: Sendable, Hashable, Comparable, CustomStringConvertibl
 }
 
 /// How large a place of the list is. Only Italy has provinces and municipalities.
-public enum RegionLevel: Int, Sendable, Hashable, Comparable, CaseIterable {
+public enum RegionLevel: Int, Sendable, Hashable, Codable, Comparable, CaseIterable {
     case country, region, province, municipality
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -1,3 +1,5 @@
+public import Accounts
+
 /// What the noisy counts of some cells say. Nothing else enters it, so that asking costs nobody anything.
 ///
 /// Intervals come by Fieller's method: a figure x is in the interval where the noisy counts deviate from what x expects by no more than 95

@@ -1,3 +1,4 @@
+public import Accounts
 public import Runs
 
 /// An area that somebody drew. It becomes a set of regions, and is forgotten: no question is answered about a line that was drawn.

@@ -1,3 +1,5 @@
+public import Accounts
+
 /// What a question reads: the fewest released cells that make up its group.
 public struct GroupCover: Sendable, Hashable {
     /// A released cell and its level.

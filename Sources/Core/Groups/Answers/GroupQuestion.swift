@@ -1,3 +1,4 @@
+public import Accounts
 public import Vitals
 
 /// A question to the cube, as what it became: whole bands and regions. Two ways to say the same are equal.

@@ -1,3 +1,4 @@
+public import Accounts
 public import Vitals
 
 /// How an operator divides the one budget of a person and year. All shares are whole parts of the sum beside them.

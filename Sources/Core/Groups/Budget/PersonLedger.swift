@@ -1,3 +1,4 @@
+public import Accounts
 public import Vitals
 
 /// What groups have cost one person in one year, for the person to see; nothing goes beyond the budget (GRP-4).

@@ -1,5 +1,7 @@
+public import Accounts
+
 /// The sex of a profile. Everybody is in one of three.
-public enum CellSex: UInt8, Sendable, Hashable, Codable, CaseIterable, Comparable {
+public enum CellSex: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     case female = 0
     case male = 1
     case other = 2
@@ -8,7 +10,7 @@ public enum CellSex: UInt8, Sendable, Hashable, Codable, CaseIterable, Comparabl
 }
 
 /// Five years of age: band 6 is 30 to 34, the last has no end.
-public struct AgeBand: Sendable, Hashable, Codable, Comparable {
+public struct AgeBand: Sendable, Hashable, Comparable {
     /// 0 to ``last``.
     public let number: UInt8
 
@@ -33,7 +35,7 @@ public struct AgeBand: Sendable, Hashable, Codable, Comparable {
 }
 
 /// A base cell of the cube: cells of one level do not overlap.
-public struct GroupCell: Sendable, Hashable, Codable, Comparable {
+public struct GroupCell: Sendable, Hashable, Comparable {
     public let sex: CellSex
     public let band: AgeBand
     public let region: RegionCode

@@ -21,11 +21,7 @@ public enum Contribution {
 
     /// Of sleep in bed and awake are none.
     private static func seconds(of kind: DataKind, in rollup: Rollup) -> Int64? {
-        let counted = rollup.histogram.filter { bin in
-            guard kind == .sleep else { return true }
-            guard let code = Int(exactly: bin.number), kind.entry.codes.indices.contains(code) else { return false }
-            return kind.entry.codes[code] != "in_bed" && kind.entry.codes[code] != "awake"
-        }
+        let counted = rollup.histogram.filter { kind != .sleep || WindowValue.isAsleep($0.number) }
         return counted.isEmpty ? nil : counted.reduce(0) { $0 + $1.count }
     }
 

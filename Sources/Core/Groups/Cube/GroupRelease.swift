@@ -1,3 +1,4 @@
+public import Accounts
 public import Vitals
 
 /// All that was ever made public of one window, kind and level: stored when the window closes, and never made again.

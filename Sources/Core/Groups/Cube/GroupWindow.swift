@@ -1,7 +1,7 @@
 public import Vitals
 
 /// A week, a day or an hour in UTC: what one release tells of (GRP-5).
-public struct GroupWindow: Sendable, Hashable, Codable, Comparable {
+public struct GroupWindow: Sendable, Hashable, Comparable {
     public enum Length: String, Sendable, Hashable, Codable, CaseIterable {
         /// From Monday, as installed.
         case week

@@ -1,3 +1,4 @@
+public import Accounts
 public import Vitals
 
 /// The contributions of a window: one row of 5 bytes and one for each kind, at most 24, for each person who counts; no name and no key.

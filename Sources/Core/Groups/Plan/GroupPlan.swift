@@ -1,3 +1,4 @@
+public import Accounts
 public import Vitals
 
 /// What a budget buys, before it holds: noise, least sizes and errors of each kind and level.

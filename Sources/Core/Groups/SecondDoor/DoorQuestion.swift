@@ -1,3 +1,4 @@
+public import Accounts
 public import Vitals
 
 /// A question with ranges of health values, as what it became: whole classes, bands and regions, in one order. Two ways to say the same

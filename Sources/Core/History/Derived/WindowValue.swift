@@ -21,8 +21,11 @@ public enum WindowValue {
     private static let sleeping = Set(
         DataKind.sleep.entry.codes.enumerated().filter { ["asleep", "light", "deep", "rem"].contains($0.element) }.map { Int64($0.offset) })
 
+    /// Whether a code of ``DataKind/sleep`` is sleep.
+    public static func isAsleep(_ code: Int64) -> Bool { sleeping.contains(code) }
+
     private static func asleep(_ rollup: Rollup) -> Int64 {
-        rollup.histogram.reduce(0) { $0 + (sleeping.contains($1.number) ? $1.count : 0) }
+        rollup.histogram.reduce(0) { $0 + (isAsleep($1.number) ? $1.count : 0) }
     }
 
     private static func days(_ hours: [Int64: Rollup], shift: Int64, _ amount: (Rollup) -> Int64) -> [Int64] {

@@ -1,4 +1,5 @@
 public import Accounts
+public import Groups
 public import HubStore
 public import Logging
 import Synchronization
@@ -8,14 +9,11 @@ public import Vitals
 public struct GroupAttributes: Sendable, Hashable {
     /// nil where the profile does not say it.
     public let gender: Gender?
-    /// The five years of age, by the first of them: 0, 5, 10 and so on. 100 holds all who are older.
-    public let band: Int
+    public let band: AgeBand
     /// Where they live; nil where they count in no place.
     public let region: RegionCode?
 
-    public static let bandYears = 5, lastBand = 100
-
-    public init(gender: Gender?, band: Int, region: RegionCode?) { (self.gender, self.band, self.region) = (gender, band, region) }
+    public init(gender: Gender?, band: AgeBand, region: RegionCode?) { (self.gender, self.band, self.region) = (gender, band, region) }
 }
 
 /// Who counts in statistics about groups, and by what: in memory alone, so that nothing lies on a disk that the sealed profiles hide, and nothing of it
@@ -112,8 +110,7 @@ public final class AttributeIndex: Sendable {
     }
 
     private static func attributes(_ entry: Entry, on day: CalendarDate) -> GroupAttributes {
-        let years = GroupAttributes.bandYears, age = max(0, entry.born.age(on: day))
-        return GroupAttributes(gender: entry.gender, band: min(age / years * years, GroupAttributes.lastBand), region: entry.region)
+        GroupAttributes(gender: entry.gender, band: AgeBand(age: entry.born.age(on: day)), region: entry.region)
     }
 
     /// nil for who does not count: an objection, a minor without a parent's yes, or no date of birth.

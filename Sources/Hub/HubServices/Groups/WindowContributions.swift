@@ -1,4 +1,5 @@
 import Accounts
+public import Groups
 import History
 public import HubStore
 import Privacy
@@ -19,9 +20,6 @@ public struct WindowContributions: Sendable {
     let series: SeriesStore
     let index: AttributeIndex
 
-    /// Weight and height count while at most a year old.
-    public static let bodyAge: Milliseconds = 365 * 86_400_000
-    private static let lasting: Set<DataKind> = [.weight, .height]
     /// Of one part of a window.
     static let rowsMax = 10_000
 
@@ -80,9 +78,9 @@ public struct WindowContributions: Sendable {
             try series.history.rollups(.maintenance(of: person), of: kind, by: .hours, from: from, to: window.end, now: now) ?? [:]
         }
         if let value = WindowValue.value(of: kind, hours: try hours(from: window.start)) { return value }
-        guard Self.lasting.contains(kind), !isPlayed else { return nil }
-        // The newest hour of the last year.
-        return try hours(from: window.end - Self.bodyAge).filter { !$0.value.isEmpty }.max { $0.key < $1.key }
+        guard let reach = Contribution.reach(of: kind), !isPlayed else { return nil }
+        // The newest hour that still counts.
+        return try hours(from: window.end - Milliseconds(reach) * 86_400_000).filter { !$0.value.isEmpty }.max { $0.key < $1.key }
             .flatMap { WindowValue.value(of: kind, hours: [$0.key: $0.value]) }
     }
 
@@ -112,7 +110,7 @@ struct ContributionCodec {
         var bytes = [UInt8(clamping: kinds.count)] + kinds.map(\.rawValue)
         for row in rows {
             bytes.append(UInt8(clamping: Self.genders.firstIndex(of: row.attributes.gender) ?? 0))
-            bytes.append(UInt8(clamping: row.attributes.band))
+            bytes.append(UInt8(clamping: row.attributes.band.from))
             let place = Array((row.attributes.region?.text ?? "").utf8.prefix(Self.placeBytes))
             bytes += place + [UInt8](repeating: 0, count: Self.placeBytes - place.count)
             bytes += kinds.indices.map { $0 < row.bins.count ? row.bins[$0] ?? Self.none : Self.none }
@@ -135,7 +133,8 @@ struct ContributionCodec {
             rows.append(
                 GroupContribution(
                     attributes: GroupAttributes(
-                        gender: genders[gender], band: Int(rest[start + 1]), region: RegionCode(String(decoding: place, as: UTF8.self))),
+                        gender: genders[gender], band: AgeBand(age: Int(rest[start + 1])),
+                        region: RegionCode(String(decoding: place, as: UTF8.self))),
                     bins: bins))
         }
         return (kinds, rows)

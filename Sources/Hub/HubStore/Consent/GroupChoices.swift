@@ -15,7 +15,7 @@ extension Migration {
 public struct GroupChoice: Sendable, Hashable, Codable {
     /// A number: the length of its envelope does not tell which it is.
     private let counted: Int
-    /// UTC milliseconds: it holds for windows that begin then or later.
+    /// UTC milliseconds: it holds for windows that close then or later.
     public let at: Milliseconds
     /// The person, or a parent of a minor.
     public let by: AccountID

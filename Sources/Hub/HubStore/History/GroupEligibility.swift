@@ -1,4 +1,5 @@
 import Database
+import Groups
 import History
 import Seams
 public import Vitals
@@ -7,11 +8,6 @@ public import Vitals
 /// to single a person out cost time. Replays and drills are no data of anybody (design rule 11); what is imported or typed counts like what is measured.
 public struct GroupEligibility: SeriesSubjectStore {
     let store: SeriesStore
-
-    /// How old an account is at least.
-    public static let accountDays = 30
-    /// On how many days since it was made it has data at least.
-    public static let dataDays = 7
 
     private static let day: Milliseconds = 86_400_000
     private static let played: Set<Provenance> = [.replay, .drill]
@@ -37,10 +33,10 @@ public struct GroupEligibility: SeriesSubjectStore {
     ///   - created: when the account was made, UTC milliseconds.
     ///   - isPlayed: whether they ever had replays or drills. Their own days are those of which there is raw data.
     public func isMet(by person: PersonID, created: Milliseconds, isPlayed: Bool, now: Milliseconds) throws -> Bool {
-        guard now - created >= Milliseconds(Self.accountDays) * Self.day, let row = try accounts.row(of: person) else { return false }
+        guard now - created >= Eligibility.accountAgeMin, let row = try accounts.row(of: person) else { return false }
         let days = created.flooredQuotient(by: Self.day)...now.flooredQuotient(by: Self.day)
         return try series.read { db in
-            try (isPlayed ? rawDays(of: row, days, db) : rolledDays(of: row, days, db)).count >= Self.dataDays
+            try (isPlayed ? rawDays(of: row, days, db) : rolledDays(of: row, days, db)).count >= Eligibility.daysWithDataMin
         }
     }
 
@@ -49,10 +45,10 @@ public struct GroupEligibility: SeriesSubjectStore {
         let statement = try db.cachedStatement(
             sql: "SELECT start FROM rollup WHERE person = ? AND kind = ? AND level = 1 AND start BETWEEN ? AND ? ORDER BY start LIMIT ?")
         var found: Set<Int64> = []
-        for kind in DataKind.allCases where RollupRule(kind) != nil && found.count < Self.dataDays {
+        for kind in DataKind.allCases where RollupRule(kind) != nil && found.count < Eligibility.daysWithDataMin {
             found.formUnion(
                 try statement.fetchAll(
-                    Int64.self, arguments: [row, kind.rawValue, days.lowerBound, days.upperBound, Self.dataDays]))
+                    Int64.self, arguments: [row, kind.rawValue, days.lowerBound, days.upperBound, Eligibility.daysWithDataMin]))
         }
         return found
     }

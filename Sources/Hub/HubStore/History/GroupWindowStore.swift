@@ -1,6 +1,7 @@
 import Crypto
 import Database
 import Foundation
+public import Groups
 import Seams
 public import Vitals
 
@@ -15,19 +16,6 @@ extension Migration {
             """)
 }
 
-/// A span of time in which each person counts once.
-public struct GroupWindow: Sendable, Hashable {
-    /// UTC milliseconds, included.
-    public let start: Milliseconds
-    /// Milliseconds, above 0.
-    public let length: Milliseconds
-
-    public init(start: Milliseconds, length: Milliseconds) { (self.start, self.length) = (start, max(1, length)) }
-
-    /// Not included.
-    public var end: Milliseconds { start + length }
-}
-
 /// The sealed contributions of closed windows.
 public struct GroupWindowStore: SubjectStore {
     let accounts: AccountStore
@@ -38,7 +26,7 @@ public struct GroupWindowStore: SubjectStore {
 
     private static func place(_ window: GroupWindow, _ part: Int) -> Envelope.Place {
         // The place of a window stands where that of a person does elsewhere.
-        let owner = PersonID(high: UInt64(bitPattern: window.start), low: UInt64(bitPattern: window.length))
+        let owner = PersonID(high: UInt64(bitPattern: window.start), low: UInt64(bitPattern: window.length.milliseconds))
         return Envelope.Place(person: owner, table: .groupWindow, row: (UInt64(bitPattern: Int64(part)), 0))
     }
 
@@ -53,7 +41,7 @@ public struct GroupWindowStore: SubjectStore {
             for (part, envelope) in sealed.enumerated() {
                 try db.execute(
                     sql: "INSERT INTO group_window(start, length, part, envelope) VALUES(?, ?, ?, ?)",
-                    arguments: [window.start, window.length, part, envelope])
+                    arguments: [window.start, window.length.milliseconds, part, envelope])
             }
             return true
         }
@@ -64,7 +52,7 @@ public struct GroupWindowStore: SubjectStore {
     private func isClosed(_ window: GroupWindow, _ db: Connection) throws -> Bool {
         try db.fetchOne(
             Bool.self, sql: "SELECT EXISTS(SELECT 1 FROM group_window WHERE start = ? AND length = ?)",
-            arguments: [window.start, window.length]) ?? false
+            arguments: [window.start, window.length.milliseconds]) ?? false
     }
 
     /// The parts of a closed window in their order; empty for one that is open.
@@ -73,7 +61,7 @@ public struct GroupWindowStore: SubjectStore {
         let rows = try pool.read { db in
             try db.fetchAll(
                 sql: "SELECT part, envelope FROM group_window WHERE start = ? AND length = ? ORDER BY part",
-                arguments: [window.start, window.length])
+                arguments: [window.start, window.length.milliseconds])
         }
         return try rows.map { try Envelope.open($0[1] as Data, with: key, at: Self.place(window, $0[0])) }
     }

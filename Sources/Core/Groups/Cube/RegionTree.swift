@@ -1,23 +1,4 @@
-/// How far a region reaches. A person counts once at each level.
-public enum RegionLevel: UInt8, Sendable, Hashable, Codable, CaseIterable, Comparable {
-    case region = 1
-    case province = 2
-    /// Of ``inhabitantsMin`` and more: smaller ones have no cells of their own.
-    case municipality = 3
-
-    public static let inhabitantsMin = 20_000
-
-    public static func < (one: RegionLevel, other: RegionLevel) -> Bool { one.rawValue < other.rawValue }
-}
-
-/// The code of a region in the list that the hub has loaded.
-public struct RegionCode: Sendable, Hashable, Comparable, Codable {
-    public let text: String
-
-    public init(_ text: String) { self.text = text }
-
-    public static func < (one: RegionCode, other: RegionCode) -> Bool { one.text < other.text }
-}
+public import Accounts
 
 /// One row of the list of regions, as far as groups need it.
 public struct GroupRegion: Sendable, Hashable {
@@ -25,8 +6,10 @@ public struct GroupRegion: Sendable, Hashable {
     public let level: RegionLevel
     /// The province of a municipality, the region of a province.
     public let parent: RegionCode?
-    /// Whether it has cells of its own: no municipality below ``RegionLevel/inhabitantsMin`` has.
+    /// Whether it has cells of its own: no municipality below ``inhabitantsMin`` has.
     public let hasCells: Bool
+
+    public static let inhabitantsMin = 20_000
 
     public init(_ code: RegionCode, level: RegionLevel, parent: RegionCode? = nil, hasCells: Bool = true) {
         (self.code, self.level, self.parent, self.hasCells) = (code, level, parent, hasCells)

@@ -111,6 +111,38 @@ import Vitals
         #expect(try store.series.history.rollups(Self.own(store), of: .rrIntervals, by: .means, from: noon, to: noon + day, now: 0) == [:])
     }
 
+    @Test("DATA-8: a minute to which its own source adds late counts once among the means of its hour, with the mean of all of it")
+    func meansOfLate() throws {
+        let store = try StoreFixture()
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 1770, rate: 60)), sequence: 1)
+        try store.series.merger.merge(now: 1)
+        _ = try store.series.space.keepWithin(store.series.space.bytes(of: store.person) * 9 / 10)
+        #expect(try store.all().heartRates.isEmpty && Self.minutes(store).count == 30, "the minutes are there, of what went")
+        // The second half of the last minute.
+        try store.append(SampleSet(heartRates: heartRates(from: noon + 1_770_000, count: 30, rate: 100)), sequence: 2)
+        try store.series.merger.merge(now: 2)
+        let last = try #require(try Self.minutes(store)[noon / 60_000 + 29])
+        #expect(last.count == 60 && last.mean == 82)
+        let means = try #require(try Self.means(store)[RollupHour.number(of: noon)])
+        #expect(means.histogram == [.init(number: 62, count: 29), .init(number: 82, count: 1)])
+        // What stays when the minutes go as well.
+        _ = try store.series.space.keepWithin(0)
+        #expect(try Self.minutes(store).isEmpty && Self.means(store).values.elementsEqual([means]))
+    }
+
+    @Test("DATA-8: minutes of a kind that a later version rolled up do not keep others from being overwritten")
+    func unknownKind() throws {
+        let store = try StoreFixture()
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 60)), sequence: 1)
+        try store.series.merger.merge(now: 1)
+        try store.series.series.write {
+            try $0.execute(
+                sql: "INSERT INTO rollup(person, kind, level, start, envelope) VALUES(?, 250, 0, 1, zeroblob(60))", arguments: [store.row])
+        }
+        _ = try store.series.space.keepWithin(0)
+        #expect(try Self.rows(store, level: 0) == 0 && Self.hours(store).count == 1)
+    }
+
     @Test("DATA-2, DATA-8: what was deleted a moment before its minutes are overwritten does not stay in its hour")
     func deletedAndOverwritten() throws {
         let store = try StoreFixture()

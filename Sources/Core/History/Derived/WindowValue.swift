@@ -8,7 +8,7 @@ public enum WindowValue {
     public static func value(of kind: DataKind, hours: [Int64: Rollup]) -> Double? {
         guard let rule = RollupRule(kind) else { return nil }
         switch rule.measure {
-        case .readings: return hours.values.reduce(into: Rollup()) { $0.merge($1) }.quantile(0.5, by: rule)
+        case .readings: return RollupSum(hours.values).rollup.quantile(0.5, by: rule)
         case .amounts: return median(days(hours, shift: 0) { $0.sum })
         case .seconds:
             guard kind == .sleep else { return nil }
@@ -36,9 +36,5 @@ public enum WindowValue {
         return Array(days.values)
     }
 
-    private static func median(_ values: [Int64]) -> Double? {
-        guard !values.isEmpty else { return nil }
-        let sorted = values.sorted(), middle = sorted.count / 2
-        return sorted.count % 2 == 1 ? Double(sorted[middle]) : (Double(sorted[middle - 1]) + Double(sorted[middle])) / 2
-    }
+    private static func median(_ values: [Int64]) -> Double? { Statistics(values.map(Double.init))?.percentiles.median }
 }

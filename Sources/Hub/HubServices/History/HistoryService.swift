@@ -112,7 +112,7 @@ public struct HistoryService: Sendable {
         func edge(_ from: Milliseconds, _ to: Milliseconds) throws -> Rollup? {
             guard from < to else { return Rollup() }
             guard let minutes = try rollups(grant, of: kind, by: .minutes, from: from, to: to) else { return nil }
-            return resolution == .means ? Rollup(meansOf: minutes.values) : RollupSum(minutes.values).rollup
+            return resolution.total(minutes)
         }
         guard first <= last else { return try edge(from, to) }
         guard let before = try edge(from, first), let hours = try rollups(grant, of: kind, by: resolution, from: first, to: last),
@@ -139,9 +139,7 @@ public struct HistoryService: Sendable {
         guard var found = try history.rollups(grant, of: kind, by: resolution, from: from, to: cut, now: now()),
             let minutes = try history.rollups(grant, of: kind, by: .minutes, from: max(from, cut), to: end, now: now())
         else { return nil }
-        if !minutes.isEmpty {
-            found[cut / hour] = resolution == .means ? Rollup(meansOf: minutes.values) : RollupSum(minutes.values).rollup
-        }
+        if !minutes.isEmpty { found[cut / hour] = resolution.total(minutes) }
         return found
     }
 }
@@ -152,5 +150,12 @@ extension DataKind {
         // RR intervals are stored in 1/1024 s.
         if self == .rrIntervals { return 1000.0 / 1024 }
         return (0..<entry.decimals).reduce(1) { scale, _ in scale / 10 }
+    }
+}
+
+extension HistoryReader.Resolution {
+    /// What minutes come to: all of them together, or how many have which mean.
+    fileprivate func total(_ minutes: [Int64: Rollup]) -> Rollup {
+        self == .means ? Rollup(meansOf: minutes.values) : RollupSum(minutes.values).rollup
     }
 }

@@ -65,9 +65,8 @@ public struct HistoryReader: SeriesSubjectStore {
     /// Whether raw data of a kind is there from a time on; false when the grant does not hold (any more).
     public func isWhole(_ grant: Grant, of kind: DataKind, from: Milliseconds, now: Milliseconds) throws -> Bool {
         try reading(grant, now: now) {
-            guard let row = try accounts.row(of: grant.person), let key = try keys.key(of: grant.person) else { return false }
-            let owner = RollupOwner(person: grant.person, row: row, key: key)
-            return try RollupHour.number(of: from) >= series.read { try store.rollups.kept(kind, of: owner, $0).whole }
+            guard let row = try accounts.row(of: grant.person) else { return false }
+            return try RollupHour.number(of: from) >= series.read { try store.rollups.kept(kind, of: row, $0).whole }
         } ?? false
     }
 
@@ -88,7 +87,7 @@ public struct HistoryReader: SeriesSubjectStore {
         var fresh = try pending(of: owner.row, hours)
         var (found, whole) = try series.read { db in
             for due in try due(kind, hours, of: owner.row, db) { fresh.formUnion(due) }
-            return (try stored(look, db), try store.rollups.kept(kind, of: owner, db).whole)
+            return (try stored(look, db), try store.rollups.kept(kind, of: owner.row, db).whole)
         }
         fresh = fresh.filter { $0 >= whole }
         for window in fresh.windows {
@@ -103,17 +102,15 @@ public struct HistoryReader: SeriesSubjectStore {
                 }
             }
         }
-        let wholeNow = try series.read { try store.rollups.kept(kind, of: owner, $0).whole }
+        let wholeNow = try series.read { try store.rollups.kept(kind, of: owner.row, $0).whole }
         return wholeNow == whole ? found : nil
     }
 
     /// The hours in which something waits to be merged.
     private func pending(of row: Int64, _ hours: ClosedRange<Int64>) throws -> Set<Int64> {
-        try store.state.withLock { $0.pending[row] ?? [] }.reduce(into: []) { found, segment in
-            let model = try store.model(clock: Int64(segment.clock))
-            let first = RollupHour.number(of: model.utc(segment.first) ?? segment.first)
-            let last = RollupHour.number(of: model.utc(segment.last) ?? segment.last)
-            if first <= last, hours.overlaps(first...last) { found.formUnion((first...last).clamped(to: hours)) }
+        try store.waiting(row).reduce(into: []) { found, segment in
+            let waiting = RollupHour.number(of: segment.lowerBound)...RollupHour.number(of: segment.upperBound)
+            if hours.overlaps(waiting) { found.formUnion(waiting.clamped(to: hours)) }
         }
     }
 

@@ -16,9 +16,9 @@ extension RollupStore {
     }
 
     /// From which hour on raw data is whole, and from which on minutes are there.
-    func kept(_ kind: DataKind, of owner: RollupOwner, _ db: Connection) throws -> (whole: Int64, minutes: Int64) {
+    func kept(_ kind: DataKind, of person: Int64, _ db: Connection) throws -> (whole: Int64, minutes: Int64) {
         let statement = try db.cachedStatement(sql: "SELECT whole, minutes FROM rollup_kept WHERE person = ? AND kind = ?")
-        return try statement.fetchOne(arguments: [owner.row, kind.column.rawValue]).map { ($0[0], $0[1]) } ?? (.min, .min)
+        return try statement.fetchOne(arguments: [person, kind.column.rawValue]).map { ($0[0], $0[1]) } ?? (.min, .min)
     }
 
     static func place(_ kind: DataKind, _ level: Level, _ start: Int64, of person: PersonID) -> Envelope.Place {
@@ -86,33 +86,18 @@ extension RollupStore {
 
     // MARK: Where raw data is not whole any more
 
-    /// Adds to a closed hour: to its minutes where they are there, to the hour in its day, and to the means of its minutes.
-    func add(
-        _ late: RollupRow, at hour: Int64, of kind: DataKind, hasMinutes: Bool, _ owner: RollupOwner, _ db: Connection
-    ) throws {
-        guard !late.slots.isEmpty else { return }
+    /// Adds minutes to a closed hour whose own are gone. Each of them counts beside what is there, among the means as well.
+    func add(_ late: RollupRow, toHour hour: Int64, of kind: DataKind, _ owner: RollupOwner, _ db: Connection) throws {
         let (day, slot) = RollupHour.day(of: hour)
-        var means: Rollup?
-        if hasMinutes {
-            try change(kind, .minutes, hour, of: owner, db) { row in
-                for (slot, rollup) in late.slots { row.slots[slot, default: Rollup()].merge(rollup) }
-                means = row.means
-            }
-        }
         try change(kind, .hours, day, of: owner, db) { $0.slots[slot, default: Rollup()].merge(late.total) }
         guard kind.hasMeans else { return }
-        // Without its other minutes each of them counts beside what is there.
-        try change(kind, .means, day, of: owner, db) { row in
-            if let means { row.slots[slot] = means } else { row.slots[slot, default: Rollup()].merge(late.means) }
-        }
+        try change(kind, .means, day, of: owner, db) { $0.slots[slot, default: Rollup()].merge(late.means) }
     }
 
     /// Raw data of a kind is not whole any more before an hour: what is there of it stays as it is.
     /// - Parameter kind: a column, whose blocks are there still.
     func close(_ kind: DataKind, before hour: Int64, of person: Int64, _ db: Connection) throws {
-        let whole =
-            try db.cachedStatement(sql: "SELECT whole FROM rollup_kept WHERE person = ? AND kind = ?")
-            .fetchOne(Int64.self, arguments: [person, kind.rawValue]) ?? .min
+        let whole = try kept(kind, of: person, db).whole
         guard whole < hour else { return }
         try noteSources(of: kind, whole..<hour, of: person, db)
         try db.cachedStatement(
@@ -126,28 +111,18 @@ extension RollupStore {
     /// Takes out a part of what is closed, in slices: whole minutes, or the hour where its minutes are gone. What is not closed is due, and
     /// worked out from the samples that are left.
     func remove(_ part: PartDeletion, of owner: RollupOwner) throws {
-        let columns = Set(part.kinds.map(\.column)).filter { !$0.rolledUp.isEmpty }.sorted { $0.rawValue < $1.rawValue }
-        for column in columns {
-            let kept = try series.read { try self.kept(column, of: owner, $0) }
-            for kind in column.rolledUp where part.kinds.contains(kind) || part.kinds.contains(column) {
-                var hours = try series.read { try closedHours(of: kind, in: part.span, before: kept.whole, owner, $0) }[...]
-                while !hours.isEmpty {
-                    try series.write { db in
-                        let started = keys.machine.uptime
-                        repeat {
-                            try cut(hours.removeFirst(), of: kind, part.span, hasMinutes: kept.minutes, owner, db)
-                        } while !hours.isEmpty && keys.machine.uptime - started < SeriesStore.slice
-                    }
-                }
-            }
+        for kind in part.rolledUpColumns.flatMap({ part.rolledUp($0) }) {
+            let hours = try series.read { try closedHours(of: kind, in: part.span, owner, $0) }
+            try inSlices(hours) { try cut($0, of: kind, part.span, owner, $1) }
         }
     }
 
     private func cut(
-        _ hour: Int64, of kind: DataKind, _ span: ClosedRange<Milliseconds>, hasMinutes from: Int64, _ owner: RollupOwner, _ db: Connection
+        _ hour: Int64, of kind: DataKind, _ span: ClosedRange<Milliseconds>, _ owner: RollupOwner, _ db: Connection
     ) throws {
-        let taken = hour >= from ? MinutesOfHour(of: hour, from: span.lowerBound, to: span.upperBound) : MinutesOfHour(0..<60)
-        try takeOut(taken, at: hour, of: kind, hasMinutes: hour >= from, owner, db)
+        let hasMinutes = try hour >= kept(kind, of: owner.row, db).minutes
+        let taken = hasMinutes ? MinutesOfHour(of: hour, from: span.lowerBound, to: span.upperBound) : MinutesOfHour(0..<60)
+        try takeOut(taken, at: hour, of: kind, hasMinutes: hasMinutes, owner, db)
         if kind == kind.column { try forgetSources(taken, at: hour, of: kind, owner, db) }
     }
 
@@ -164,8 +139,9 @@ extension RollupStore {
 
     /// The hours of which there is a rollup, of those that a span touches.
     private func closedHours(
-        of kind: DataKind, in span: ClosedRange<Milliseconds>, before whole: Int64, _ owner: RollupOwner, _ db: Connection
+        of kind: DataKind, in span: ClosedRange<Milliseconds>, _ owner: RollupOwner, _ db: Connection
     ) throws -> [Int64] {
+        let whole = try kept(kind, of: owner.row, db).whole
         guard whole > .min else { return [] }
         let first = RollupHour.number(of: span.lowerBound), last = min(RollupHour.number(of: span.upperBound), whole - 1)
         guard first <= last else { return [] }
@@ -188,18 +164,18 @@ extension RollupStore {
                     arguments: [person])
                 isEmpty = oldest.isEmpty
                 for row in oldest where bytes < wanted {
-                    let number: UInt8 = row[0], hour: Int64 = row[1]
-                    guard let kind = DataKind(rawValue: number)?.column else { continue }
-                    // With the parts of the kind: of an hour all minutes go, or none.
-                    for part in kind.rolledUp {
+                    let number: UInt8 = row[0], hour: Int64 = row[1], kind = DataKind(rawValue: number)?.column
+                    // With the parts of the kind: of an hour all minutes go, or none. Those of a kind that a later version knows go, too.
+                    for part in Set(kind?.rolledUp.map(\.rawValue) ?? []).union([number]) {
                         bytes += try db.fetchAll(
                             Int.self,
                             sql: """
                                 DELETE FROM rollup WHERE person = ? AND kind = ? AND level = 0 AND start = ? RETURNING length(envelope)
                                 """,
-                            arguments: [person, part.rawValue, hour]
+                            arguments: [person, part, hour]
                         ).reduce(0, +)
                     }
+                    guard let kind else { continue }
                     try close(kind, before: hour + 1, of: person, db)
                     try db.execute(
                         sql: "UPDATE rollup_kept SET minutes = ? WHERE person = ? AND kind = ? AND minutes < ?",
@@ -209,4 +185,14 @@ extension RollupStore {
         }
         return bytes
     }
+}
+
+extension PartDeletion {
+    /// The columns of its kinds that have rollups.
+    var rolledUpColumns: [DataKind] {
+        Set(kinds.map(\.column)).filter { !$0.rolledUp.isEmpty }.sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// The kinds of a column whose rollups it takes away: all of them with the column itself.
+    func rolledUp(_ column: DataKind) -> [DataKind] { column.rolledUp.filter { kinds.contains($0) || kinds.contains(column) } }
 }

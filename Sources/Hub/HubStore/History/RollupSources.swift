@@ -95,7 +95,7 @@ extension RollupStore {
     /// ``build(before:)``.
     /// - Parameter samples: of one block, in the time of its clock.
     func addLate(_ samples: SampleSet, of kind: DataKind, clock: Int64, _ owner: RollupOwner, _ db: Connection) throws {
-        let kept = try kept(kind, of: owner, db)
+        let kept = try kept(kind, of: owner.row, db)
         guard kept.whole > .min, !kind.rolledUp.isEmpty else { return }
         var samples = try store.inUTC(samples, clock: clock)
         guard let first = samples.timeRange?.lowerBound, RollupHour.number(of: first) < kept.whole,
@@ -106,33 +106,45 @@ extension RollupStore {
         let parts = kind.rolledUp.map { (kind: $0, minutes: samples.rollups(of: $0)) }
         let hours = parts.reduce(into: Set<Int64>()) { $0.formUnion($1.minutes.keys.map { RollupHour.number(of: $0 * 60_000) }) }
         for hour in hours.sorted() where hour < kept.whole {
-            let rows = parts.map { (kind: $0.kind, row: RollupHour.row(hour, of: $0.minutes)) }
-            let late = rows.reduce(MinutesOfHour()) { $0.union(MinutesOfHour($1.row.slots.keys)) }
+            let late = parts.map { (kind: $0.kind, row: RollupHour.row(hour, of: $0.minutes)) }
             let own = try sources(of: kind, at: hour, of: owner, db)[source] ?? MinutesOfHour()
-            let hasMinutes = hour >= kept.minutes
-            let added = try late.intersection(minutesOpen(to: own, hour, of: kind, hasMinutes: hasMinutes, owner, db))
-            guard !added.isEmpty else { continue }
-            for (kind, row) in rows {
-                try add(row.only(added), at: hour, of: kind, hasMinutes: hasMinutes, owner, db)
-            }
-            try noteSource(source, added, at: hour, of: kind, of: owner.row, db)
+            let added =
+                try hour >= kept.minutes ? addToMinutes(late, own, at: hour, owner, db) : addToHour(late, own, at: hour, owner, db)
+            if !added.isEmpty { try noteSource(source, added, at: hour, of: kind, of: owner.row, db) }
         }
     }
 
-    /// The minutes of a closed hour to which a source may add.
-    private func minutesOpen(
-        to own: MinutesOfHour, _ hour: Int64, of kind: DataKind, hasMinutes: Bool, _ owner: RollupOwner, _ db: Connection
+    /// What a source has of one hour, by kind.
+    private typealias Late = [(kind: DataKind, row: RollupRow)]
+
+    /// Adds to a closed hour whose minutes are there.
+    /// - Parameter own: minutes in which the source has something already.
+    /// - Returns: the minutes that were added.
+    private func addToMinutes(
+        _ late: Late, _ own: MinutesOfHour, at hour: Int64, _ owner: RollupOwner, _ db: Connection
     ) throws -> MinutesOfHour {
-        let all = MinutesOfHour(0..<60)
-        guard hasMinutes else {
-            let (day, slot) = RollupHour.day(of: hour)
-            let isFilled = try kind.rolledUp.contains { try row($0, .hours, day, of: owner, db)?.slots[slot] != nil }
-            return isFilled && own.isEmpty ? MinutesOfHour() : all
+        let stored = try late.map { try row($0.kind, .minutes, hour, of: owner, db) ?? RollupRow() }
+        let added = late.map(\.row).minutes.subtracting(stored.minutes.subtracting(own))
+        for ((kind, row), stored) in zip(late, stored) {
+            let new = row.slots.filter { added.contains($0.key) }
+            guard !new.isEmpty else { continue }
+            var all = stored
+            for (slot, rollup) in new { all.slots[slot, default: Rollup()].merge(rollup) }
+            try put([hour: all], of: kind, owner, db)
         }
-        let filled = try kind.rolledUp.reduce(MinutesOfHour()) { filled, kind in
-            filled.union(MinutesOfHour(try row(kind, .minutes, hour, of: owner, db)?.slots.keys.map { $0 } ?? []))
+        return added
+    }
+
+    /// Adds to a closed hour whose minutes are gone: all, or nothing where it is filled by others.
+    private func addToHour(
+        _ late: Late, _ own: MinutesOfHour, at hour: Int64, _ owner: RollupOwner, _ db: Connection
+    ) throws -> MinutesOfHour {
+        let (day, slot) = RollupHour.day(of: hour)
+        if own.isEmpty, try late.contains(where: { try row($0.kind, .hours, day, of: owner, db)?.slots[slot] != nil }) {
+            return MinutesOfHour()
         }
-        return all.subtracting(filled).union(own)
+        for (kind, row) in late where !row.slots.isEmpty { try add(row, toHour: hour, of: kind, owner, db) }
+        return late.map(\.row).minutes
     }
 
     /// Takes out what one stream that is not live added to closed hours, where nothing else is in the same minutes, or in the same hour
@@ -144,36 +156,27 @@ extension RollupStore {
                 arguments: [Data(stream.bytes), Provenance.live.rawValue])
         }
         guard let number else { return }
-        for kind in Set(part.kinds.map(\.column)).filter({ !$0.rolledUp.isEmpty }).sorted(by: { $0.rawValue < $1.rawValue }) {
-            var hours = try series.read { db in
+        for kind in part.rolledUpColumns {
+            let hours = try series.read { db in
                 try db.fetchAll(
                     Int64.self, sql: "SELECT hour FROM rollup_source WHERE person = ? AND kind = ? AND source = ? ORDER BY hour",
                     arguments: [owner.row, kind.rawValue, number])
-            }[...]
-            while !hours.isEmpty {
-                try series.write { db in
-                    let started = keys.machine.uptime
-                    repeat {
-                        try remove(number, at: hours.removeFirst(), of: kind, part, owner, db)
-                    } while !hours.isEmpty && keys.machine.uptime - started < SeriesStore.slice
-                }
             }
+            try inSlices(hours) { try remove(number, at: $0, of: kind, part, owner, $1) }
         }
     }
 
     private func remove(
         _ source: Int64, at hour: Int64, of kind: DataKind, _ part: PartDeletion, _ owner: RollupOwner, _ db: Connection
     ) throws {
-        let kept = try kept(kind, of: owner, db), sources = try sources(of: kind, at: hour, of: owner, db)
+        let kept = try kept(kind, of: owner.row, db), sources = try sources(of: kind, at: hour, of: owner, db)
         guard hour < kept.whole, let own = sources[source] else { return }
         let others = sources.filter { $0.key != source }.values.reduce(MinutesOfHour()) { $0.union($1) }
         let span = MinutesOfHour(of: hour, from: part.span.lowerBound, to: part.span.upperBound)
         let taken = own.subtracting(others).intersection(span), hasMinutes = hour >= kept.minutes
         // Of an hour without minutes nothing but all of it can be taken.
         guard hasMinutes || (others.isEmpty && own.subtracting(span).isEmpty), !taken.isEmpty else { return }
-        for kind in kind.rolledUp where part.kinds.contains(kind) || part.kinds.contains(kind.column) {
-            try takeOut(taken, at: hour, of: kind, hasMinutes: hasMinutes, owner, db)
-        }
+        for kind in part.rolledUp(kind) { try takeOut(taken, at: hour, of: kind, hasMinutes: hasMinutes, owner, db) }
         if part.kinds.contains(kind) { try forgetSources(taken, at: hour, of: kind, owner, db) }
     }
 
@@ -193,7 +196,7 @@ extension RollupStore {
     }
 }
 
-extension RollupRow {
-    /// Some of its minutes.
-    func only(_ minutes: MinutesOfHour) -> RollupRow { RollupRow(slots.filter { minutes.contains($0.key) }) }
+extension [RollupRow] {
+    /// In which minutes one of them has something.
+    fileprivate var minutes: MinutesOfHour { reduce(MinutesOfHour()) { $0.union(MinutesOfHour($1.slots.keys)) } }
 }

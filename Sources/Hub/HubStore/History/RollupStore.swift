@@ -92,7 +92,7 @@ public struct RollupStore: SeriesSubjectStore {
             let settled = try due.filter { try isSettled($0, db) }
             let unsettled = due.filter { !settled.contains($0) }.reduce(into: Set<Int64>()) { $0.formUnion($1.first...$1.last) }
             for (kind, minutes) in minutes {
-                let whole = try kept(kind, of: owner, db).whole
+                let whole = try kept(kind, of: owner.row, db).whole
                 let now = hours.subtracting(unsettled).filter { $0 >= whole }
                 try put(Dictionary(uniqueKeysWithValues: now.map { ($0, RollupHour.row($0, of: minutes)) }), of: kind, owner, db)
             }

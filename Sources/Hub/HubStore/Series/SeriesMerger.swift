@@ -230,17 +230,6 @@ extension SeriesMerger {
         }
     }
 
-    /// One transaction for as much of this as fits into ``SeriesStore/slice``: each costs a sync of the disk.
-    private func inSlices<Part>(_ parts: [Part], _ body: (Part, Connection) throws -> Void) throws {
-        var left = parts[...]
-        while !left.isEmpty {
-            try series.write { db in
-                let started = keys.machine.uptime
-                repeat { try body(left.removeFirst(), db) } while !left.isEmpty && keys.machine.uptime - started < SeriesStore.slice
-            }
-        }
-    }
-
     /// - Parameter entries: in ascending order.
     private func saveFingerprints(
         _ entries: [(sequence: UInt64, fingerprint: UInt64)], of stream: Int64, now: Milliseconds, _ db: Connection

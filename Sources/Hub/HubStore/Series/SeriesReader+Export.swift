@@ -18,16 +18,13 @@ extension SeriesReader {
         try reading(grant, now: now) {
             guard let row = try accounts.row(of: grant.person) else { return [] }
             // Blocks after the pending ones: what is merged in between shows in both.
-            let waiting = store.state.withLock { $0.pending[row] ?? [] }
+            let waiting = try store.waiting(row)
             var hours = SequenceSet()
             func take(_ first: Milliseconds, _ last: Milliseconds) {
                 let first = max(first, span.lowerBound, 0) / SeriesStore.hour, last = min(last, span.upperBound) / SeriesStore.hour
                 if first <= last { hours.insert(UInt64(first)...UInt64(last)) }
             }
-            for segment in waiting {
-                let model = try store.model(clock: Int64(segment.clock))
-                take(model.utc(segment.first) ?? segment.first, model.utc(segment.last) ?? segment.last)
-            }
+            for segment in waiting { take(segment.lowerBound, segment.upperBound) }
             let kinds = (kinds.map { grant.kinds.intersection($0.withParts) } ?? grant.kinds).blocks
             guard !kinds.isEmpty else { return [] }
             try series.read { db in

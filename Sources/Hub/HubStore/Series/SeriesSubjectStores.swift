@@ -16,6 +16,17 @@ extension SeriesSubjectStore {
     var accounts: AccountStore { store.accounts }
     var keys: KeyStore { store.keys }
 
+    /// One transaction for as much of this as fits into ``SeriesStore/slice``: each costs a sync of the disk.
+    func inSlices<Part>(_ parts: [Part], _ body: (Part, Connection) throws -> Void) throws {
+        var left = parts[...]
+        while !left.isEmpty {
+            try series.write { db in
+                let started = keys.machine.uptime
+                repeat { try body(left.removeFirst(), db) } while !left.isEmpty && keys.machine.uptime - started < SeriesStore.slice
+            }
+        }
+    }
+
     /// As ``AccountStore/reading(_:now:_:)``; of somebody who was deleted no grant holds, so that every stream about them ends.
     func reading<Value>(_ grant: Grant, now: Milliseconds, _ body: () throws -> Value) throws -> Value? {
         guard try keys.key(of: grant.person) != nil else { return nil }

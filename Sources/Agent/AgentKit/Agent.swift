@@ -133,7 +133,7 @@ private struct AgentCore {
         let recorder = try recorder(.live)
         let sync = try sync(recorder, showsCheckIns: configuration.answersCheckIns(of: identity))
         var (settings, damage) = BoxSettings.load(from: directory)
-        if let damage { logger.error("\(damage)") }
+        for problem in [damage, configuration.takenProblem].compactMap(\.self) { logger.error("\(problem)") }
         if let sensor = options.sensor {
             settings.use(try SensorAddress(option: sensor), name: nil, for: try identity.person(options.person).person)
         }

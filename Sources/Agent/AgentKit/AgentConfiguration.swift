@@ -37,6 +37,8 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var connectLimit: Milliseconds = 10_000
     /// A request may take so long with its answer.
     public var requestLimit: Milliseconds = 30_000
+    /// What cannot be used of what was taken over of an earlier box, and holds not; nil for nothing.
+    var takenProblem: String?
 
     public init(stateDirectory: String) { self.stateDirectory = stateDirectory }
 

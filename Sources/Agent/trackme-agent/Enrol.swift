@@ -31,6 +31,7 @@ struct Enrol: AsyncParsableCommand {
         let outcome = try await enrolment.perform(configuration: configuration, choose: choice.choose)
         print("Enrolled at \(outcome.identity.hub) as \(outcome.identity.name) (\(outcome.identity.agent)).")
         if let taken = outcome.taken { print("Took over the settings of \(taken.box).") }
+        if let damage = outcome.damage { print(damage) }
         print("For: \(outcome.identity.personList)")
         print("Key words: \(outcome.keyWords)")
         print("Compare them with those that the hub shows; if they differ, somebody stands between.")

@@ -65,17 +65,25 @@ struct TakeOverTests {
         }
     }
 
-    @Test("EDGE-16: what this box's own file says wins, and a damaged file of what was taken over is none")
+    @Test("EDGE-16: what this box's own file says wins, and a damaged file of what was taken over is none, and said")
     func own() async throws {
         let directory = try TemporaryDirectory(), yaml = "language: it\n  request:\n    seconds: 45"
         try offer(on: try await configuration(directory)).keep(in: StateDirectory(directory.url.path))
         let own = try await configuration(directory, yaml)
-        #expect(own.language == .italian && own.requestLimit == 45_000 && own.role == .gateway)
-        try Data("{\"role\": 7".utf8).write(to: directory.url.appendingPathComponent("taken.json"))
-        #expect(try await configuration(directory).role == .phone)
-        try Data("{\"role\": \"lamp\", \"language\": \"it\"}".utf8).write(to: directory.url.appendingPathComponent("taken.json"))
-        #expect(try await configuration(directory).role == .phone)
-        #expect(try await configuration(directory).language == .italian)
+        #expect(own.language == .italian && own.requestLimit == 45_000 && own.role == .gateway && own.takenProblem == nil)
+        let file = directory.url.appendingPathComponent("taken.json")
+        try Data("{\"role\": 7".utf8).write(to: file)
+        let damaged = try await configuration(directory)
+        #expect(damaged.role == .phone && damaged.takenProblem?.hasPrefix("\(file.path) is damaged: ") == true)
+        try Data("{\"role\": \"lamp\", \"language\": \"it\"}".utf8).write(to: file)
+        let odd = try await configuration(directory)
+        #expect(odd.role == .phone && odd.language == .italian)
+        #expect(odd.takenProblem?.hasPrefix("\(file.path): trackme.role is \"lamp\": ") == true, "\(odd.takenProblem ?? "nothing said")")
+        // A directory in a file's place cannot be read, whoever asks.
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        let unread = try await configuration(directory)
+        #expect(unread.role == .phone && unread.takenProblem?.hasPrefix("\(file.path) cannot be read: ") == true)
     }
 
     @Test("EDGE-16: words that this box does not know are told, and nothing else is lost by them")
@@ -89,6 +97,23 @@ struct TakeOverTests {
         try offer.keep(in: StateDirectory(directory.url.path))
         let choices = BoxSettings.load(from: try StateDirectory(directory.url.path)).settings[Self.person.person]
         #expect(choices.sensor == nil && choices.sensorName == nil && choices.kinds == Kinds(heartRate: false, position: true))
+    }
+
+    @Test("EDGE-13, EDGE-16: who had the sensor at this box before has it no more, a pause goes on, and damaged choices are said")
+    func others() async throws {
+        let directory = try TemporaryDirectory(), state = try StateDirectory(directory.url.path)
+        let before = PersonID(high: 1, low: 2), pause = BoxSettings.Pause(boot: BootID(high: 1, low: 1), until: 5, utc: 0)
+        var settings = BoxSettings()
+        settings.use(try #require(SensorAddress("C4:01:02:03:04:05/random")), name: nil, for: before)
+        settings[Self.person.person].pause = pause
+        try settings.save(to: state)
+        let offer = try offer(on: try await configuration(directory))
+        #expect(try offer.keep(in: state) == nil)
+        let kept = BoxSettings.load(from: state).settings
+        #expect(kept[before].sensor == nil && kept[Self.person.person].sensor != nil && kept[Self.person.person].pause == pause)
+        try state.write(Array("{nonsense".utf8), to: "settings.json")
+        #expect(try offer.keep(in: state)?.contains("was damaged") == true)
+        #expect(BoxSettings.load(from: state).settings[Self.person.person].sensorName == "Strap of Ada")
     }
 
     @Test("EDGE-16: nothing is offered to a box of several people, nor to one at which the person has chosen a sensor")

@@ -27,6 +27,43 @@ struct BoxSetUpWebTests {
         AgentConfiguration(stateDirectory: directory.url.path)
     }
 
+    /// Of a box that runs here, and touches nothing of this machine.
+    private func running(_ directory: TemporaryDirectory) -> AgentConfiguration {
+        var configuration = configuration(directory)
+        (configuration.page.port, configuration.voice.isEnabled, configuration.modem.isEnabled) = (0, false, false)
+        (configuration.position.gpsd, configuration.position.wifi, configuration.hooks) = (nil, false, directory.url.path + "/none")
+        return configuration
+    }
+
+    /// Connects a box by the link, with the words confirmed on both sides.
+    private func connect(_ web: WebFixture, cookie: String, _ configuration: AgentConfiguration) async throws -> [TakeOver]? {
+        _ = try await web.post("/boxes/setup", [:], cookie: cookie)
+        let link = try link(try await web.send(.GET, "/boxes/setup", cookie: cookie).body)
+        let request = BoxPairing.Request(hub: link.hub, code: link.code, fingerprint: link.fingerprint, name: "box <1>")
+        let box = try await BoxPairing.begin(request, configuration: configuration, machine: .system)
+        _ = try await web.post("/boxes/setup/confirm", ["words": box.words], cookie: cookie)
+        return try await box.claim()
+    }
+
+    /// Runs a box until the page Boxes shows this: that page.
+    private func boxes(_ web: WebFixture, cookie: String, show text: String, of configuration: AgentConfiguration) async throws -> String {
+        let socket = configuration.stateDirectory + "/control"
+        let agent = try buildAgent(
+            configuration: configuration, task: .run(LiveOptions(sensor: nil, person: nil, controlSocket: socket)),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, say: { _ in })
+        let running = Task { try await agent.run() }
+        var page = ""
+        while !page.contains(text) {
+            // What is pressed is sent, and with it comes the box's first token.
+            _ = try? await ControlClient(path: socket).send(ControlRequest(.ok))
+            try await Task.sleep(for: .milliseconds(200))
+            page = try await web.send(.GET, "/boxes", cookie: cookie).body
+        }
+        running.cancel()
+        _ = await running.result
+        return page
+    }
+
     @Test(
         "EDGE-14: a box that is set up by its page is connected once both sides confirmed the same words",
         arguments: [true, false])
@@ -63,32 +100,13 @@ struct BoxSetUpWebTests {
     func told() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
-            let directory = try TemporaryDirectory(), socket = directory.url.path + "/control"
-            var configuration = configuration(directory)
-            (configuration.page.port, configuration.voice.isEnabled, configuration.modem.isEnabled) = (0, false, false)
-            (configuration.position.gpsd, configuration.position.wifi, configuration.hooks) = (nil, false, directory.url.path + "/none")
-            _ = try await web.post("/boxes/setup", [:], cookie: person.cookie)
-            let link = try link(try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body)
-            let request = BoxPairing.Request(hub: link.hub, code: link.code, fingerprint: link.fingerprint, name: "box")
-            let box = try await BoxPairing.begin(request, configuration: configuration, machine: .system)
-            _ = try await web.post("/boxes/setup/confirm", ["words": box.words], cookie: person.cookie)
-            #expect(try await box.claim() == [])
+            let directory = try TemporaryDirectory(), configuration = running(directory)
+            #expect(try await connect(web, cookie: person.cookie, configuration) == [])
             #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("Not heard from since the hub was started"))
-            let agent = try buildAgent(
-                configuration: configuration, task: .run(LiveOptions(sensor: nil, person: nil, controlSocket: socket)),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, say: { _ in })
-            let running = Task { try await agent.run() }
-            var page = ""
-            while !page.contains("In touch") {
-                // What is pressed is sent, and with it comes the box's first token.
-                _ = try? await ControlClient(path: socket).send(ControlRequest(.ok))
-                try await Task.sleep(for: .milliseconds(200))
-                page = try await web.send(.GET, "/boxes", cookie: person.cookie).body
-            }
+            let page = try await boxes(web, cookie: person.cookie, show: "In touch", of: configuration)
             #expect(page.contains("<dd>\(AgentVersion.current)</dd>") && page.contains("None chosen"))
+            #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("In touch"))
             #expect(try await !web.send(.GET, "/boxes", cookie: other.cookie).body.contains("In touch"))
-            running.cancel()
-            _ = await running.result
         }
     }
 
@@ -96,32 +114,16 @@ struct BoxSetUpWebTests {
     func handedOn() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
-            let directory = try TemporaryDirectory(), socket = directory.url.path + "/control"
-            var configuration = configuration(directory)
-            (configuration.page.port, configuration.voice.isEnabled, configuration.modem.isEnabled) = (0, false, false)
-            (configuration.position.gpsd, configuration.position.wifi, configuration.hooks) = (nil, false, directory.url.path + "/none")
+            let directory = try TemporaryDirectory()
+            var configuration = running(directory)
             configuration.language = .italian
             func connect(_ configuration: AgentConfiguration) async throws -> [TakeOver]? {
-                _ = try await web.post("/boxes/setup", [:], cookie: person.cookie)
-                let link = try link(try await web.send(.GET, "/boxes/setup", cookie: person.cookie).body)
-                let request = BoxPairing.Request(hub: link.hub, code: link.code, fingerprint: link.fingerprint, name: "box <1>")
-                let box = try await BoxPairing.begin(request, configuration: configuration, machine: .system)
-                _ = try await web.post("/boxes/setup/confirm", ["words": box.words], cookie: person.cookie)
-                return try await box.claim()
+                try await self.connect(web, cookie: person.cookie, configuration)
             }
             func page(_ cookie: String) async throws -> String { try await web.send(.GET, "/boxes", cookie: cookie).body }
             #expect(try await connect(configuration) == [])
             #expect(try await !page(person.cookie).contains("id=\"settings\""))
-            let agent = try buildAgent(
-                configuration: configuration, task: .run(LiveOptions(sensor: nil, person: nil, controlSocket: socket)),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, say: { _ in })
-            let running = Task { try await agent.run() }
-            while try await !page(person.cookie).contains("<dd>Italian</dd>") {
-                _ = try? await ControlClient(path: socket).send(ControlRequest(.ok))
-                try await Task.sleep(for: .milliseconds(200))
-            }
-            running.cancel()
-            _ = await running.result
+            _ = try await boxes(web, cookie: person.cookie, show: "<dd>Italian</dd>", of: configuration)
             #expect(try await !page(other.cookie).contains("id=\"settings\""))
             let next = try TemporaryDirectory()
             let offers = try #require(try await connect(self.configuration(next)))

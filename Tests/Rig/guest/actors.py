@@ -10,10 +10,11 @@ import ssl
 import subprocess
 import sys
 import time
+import traceback
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from checks import StrapLog  # noqa: E402  found by the line above
+from checks import StrapLog, check  # noqa: E402  found by the line above
 
 RUN = "/run/vm"
 GUEST = os.path.dirname(os.path.abspath(__file__))
@@ -23,6 +24,18 @@ SYSUSERS = os.path.abspath(os.path.join(GUEST, "../../../systemd/trackme-agent.s
 
 class Stop(Exception):
     """What comes after would say nothing: its text is why."""
+
+
+def play(*steps):
+    """The steps in their order, to the end or to one after which the rest would say nothing: whether it came to the end."""
+    for step in steps:
+        try:
+            step()
+        except Stop as reason:
+            return check(step.__name__, False, str(reason))
+        except Exception:
+            check(step.__name__, False, "the test itself: " + " | ".join(traceback.format_exc().splitlines()[-3:]))
+    return True
 
 
 def until(seconds, ask, pause=0.1):

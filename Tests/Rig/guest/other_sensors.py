@@ -5,9 +5,8 @@ import json
 import signal
 import sys
 import tempfile
-import traceback
 
-from actors import Agent, Hub, Stop, Straps, until
+from actors import Agent, Hub, Stop, Straps, play, until
 from checks import check
 
 ADA = "Ada"
@@ -132,15 +131,8 @@ class Play:
         check("the others stay", not self.other(THERMOMETER) and self.other(POD) and self.person().get("sensor"), self.person())
 
     def all(self):
-        for step in (self.enrol, self.start, self.choose, self.shown, self.runs, self.stops, self.fever, self.charges, self.forget):
-            try:
-                step()
-            except Stop as reason:
-                check(step.__name__, False, str(reason))
-                return
-            except Exception:
-                check(step.__name__, False, "the test itself: " + " | ".join(traceback.format_exc().splitlines()[-3:]))
-        check("the agent ends when it is told to", self.agent.end() == 0)
+        if play(self.enrol, self.start, self.choose, self.shown, self.runs, self.stops, self.fever, self.charges, self.forget):
+            check("the agent ends when it is told to", self.agent.end() == 0)
 
 
 Play(*sys.argv[1:4]).all()

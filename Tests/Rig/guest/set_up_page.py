@@ -5,14 +5,12 @@ import http.client
 import json
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import time
-import traceback
 from pathlib import Path
 
-from actors import Agent, Hub, Stop, Straps, until
+from actors import Agent, Hub, Stop, play, until
 from checks import check
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../compat"))
@@ -64,7 +62,6 @@ class Play:
     def __init__(self, agent, hub):
         self.program, self.hub_program = agent, hub
         self.folder = Path(tempfile.mkdtemp(prefix="box-"))
-        self.straps = Straps()
         self.boxes = []
 
     # MARK: The person at the hub
@@ -96,10 +93,9 @@ class Play:
         folder.mkdir()
         agent = Agent(self.program, str(folder), "bluez", as_service=True)
         os.chmod(self.folder, 0o711)
-        words = [*agent.words, "run", "--transport", "bluez", "--state", agent.state]
-        environment = {**agent.environment, "TRACKME_SETUP_PAGE": "true", "TRACKME_VOICE_ENABLED": "false", "TRACKME_PAGE_PORT": "0"}
-        agent.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=agent.log, stderr=agent.log, env=environment)
+        agent.environment |= {"TRACKME_SETUP_PAGE": "true", "TRACKME_VOICE_ENABLED": "false", "TRACKME_PAGE_PORT": "0"}
         self.boxes.append(agent)
+        agent.start()
         browser = Browser()
         open_, took = until(60, lambda: browser.stage() == "open", pause=0.3)
         if not check(f"{name}: the set-up page is open after the start", open_, agent.last_words(), found=f"after {took:.1f} s"):
@@ -172,15 +168,7 @@ class Play:
         check("the second ends when it is told to", self.boxes[1].end() == 0)
 
     def all(self):
-        for step in (self.sign_up, self.first, self.second):
-            try:
-                step()
-            except Stop as reason:
-                check(step.__name__, False, str(reason))
-                return
-            except Exception:
-                check(step.__name__, False, "the test itself: " + " | ".join(traceback.format_exc().splitlines()[-3:]))
-                return
+        play(self.sign_up, self.first, self.second)
 
 
 Play(*sys.argv[1:3]).all()

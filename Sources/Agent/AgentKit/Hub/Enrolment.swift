@@ -28,6 +28,8 @@ public struct Enrolment: Sendable {
         public var keyWords: String
         /// The earlier box whose settings were taken over; nil for none.
         public var taken: TakeOver?
+        /// What was wrong with what people had chosen at this box before, and is lost now; nil for nothing.
+        public var damage: String?
     }
 
     /// - Parameter choose: picks one of the person's earlier boxes, whose settings are taken over; nil for none. Not asked where none is kept.
@@ -52,14 +54,16 @@ public struct Enrolment: Sendable {
             agent: answer.agent, name: name, hub: address, certificateAuthority: authority?.pem, persons: answer.persons)
         let offers = TakeOver.offers(answer.kept, to: answer.persons, on: configuration, machine: machine)
         let taken = offers.isEmpty ? nil : try choose(offers)
-        try place.keep(identity, key, taken)
+        // Before the identity, with which the agent starts.
+        let damage = try taken?.keep(in: place.directory)
+        try place.keep(identity, key)
         let words = KeyWords.words(of: SHA256.hash(data: publicKey + (authority?.der ?? [])))
-        return Outcome(identity: identity, keyWords: words, taken: taken)
+        return Outcome(identity: identity, keyWords: words, taken: taken, damage: damage)
     }
 
     /// Where the identity goes. A box that has one, and a buffer that cannot be used, are told before a code is spent.
     struct Place {
-        private let directory: StateDirectory
+        let directory: StateDirectory
         private let buffer: SampleBuffer
 
         init(_ configuration: AgentConfiguration, replaces: Bool, machine: Machine) throws {
@@ -71,9 +75,7 @@ public struct Enrolment: Sendable {
             _ = try buffer.status()
         }
 
-        /// - Parameter taken: of an earlier box; kept before the identity, with which the agent starts.
-        func keep(_ identity: Identity, _ key: P256.Signing.PrivateKey, _ taken: TakeOver? = nil) throws {
-            try taken?.keep(in: directory)
+        func keep(_ identity: Identity, _ key: P256.Signing.PrivateKey) throws {
             try identity.save(key: key, to: directory)
             try buffer.forgetToken()
         }

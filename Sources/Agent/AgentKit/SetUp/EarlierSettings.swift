@@ -33,7 +33,9 @@ public struct EarlierSettings {
             return nil
         }
         while true {
-            say("Take them over? Type \(offers.count == 1 ? "1" : "a number from 1 to \(offers.count)"), or press Enter for none.")
+            // The hub offers them for the code, which cannot be used again.
+            let choice = offers.count == 1 ? "1" : "a number from 1 to \(offers.count)"
+            say("Take them over? Type \(choice), or press Enter for none. Ctrl-C would waste the code.")
             let answer = (ask() ?? "").filter { !$0.isWhitespace }
             if answer.isEmpty { return nil }
             if let number = Int(answer), offers.indices.contains(number - 1) { return offers[number - 1] }

@@ -63,14 +63,27 @@ extension AgentConfiguration {
     private static let takenFile = "taken.json"
 
     /// With what this box took over of an earlier one: `agent.yaml` and the environment win where they say other than the default. What
-    /// cannot be read counts as never taken over: no box stands still by it.
+    /// cannot be used counts as never taken over, and ``takenProblem`` says so: no box stands still by it.
     func withTaken() -> AgentConfiguration {
-        let content = try? StateDirectory.read(Self.takenFile, in: stateDirectory)
-        guard let content, let taken = try? JSONDecoder().decode([String: String].self, from: Data(content)) else { return self }
-        return HandedOnSetting.all.reduce(self) { configuration, setting in
-            guard let value = taken[setting.key], setting.belongsToBox == nil, setting.isDefault(in: self) else { return configuration }
-            return (try? setting.applied(value, to: configuration)) ?? configuration
+        var configuration = self, problems: [String] = []
+        do throws(AgentProblem) {
+            guard let content = try StateDirectory.read(Self.takenFile, in: stateDirectory) else { return self }
+            if let taken = try? JSONDecoder().decode([String: String].self, from: Data(content)) {
+                for setting in HandedOnSetting.all where setting.belongsToBox == nil && setting.isDefault(in: self) {
+                    guard let value = taken[setting.key] else { continue }
+                    do throws(AgentProblem) { configuration = try setting.applied(value, to: configuration) } catch {
+                        problems.append("\(stateDirectory)/\(Self.takenFile): \(error.what)")
+                    }
+                }
+            } else {
+                problems = ["\(stateDirectory)/\(Self.takenFile) is damaged"]
+            }
+        } catch { problems = [error.what] }
+        if !problems.isEmpty {
+            let advice = "what it was to set is as \(Self.defaultFile) says: set it there, and delete \(Self.takenFile)"
+            configuration.takenProblem = "\(problems.joined(separator: "; ")): \(advice)"
         }
+        return configuration
     }
 
     /// Keeps what is taken over, for ``withTaken()``.

@@ -158,7 +158,7 @@ public actor SetUp {
         case .compare(let paired): (state.stage, state.words, state.hub) = (.compare, paired.words, paired.hub.description)
         case .waiting(let paired): (state.stage, state.words, state.hub) = (.waiting, paired.words, paired.hub.description)
         case .offered(let hub, let offers, _):
-            (state.stage, state.hub, state.offers) = (.offered, hub.description, offers.map(SetUpState.Offer.init))
+            (state.stage, state.hub, state.offers) = (.offered, hub.description, offers)
         case .enrolled(let hub): (state.stage, state.hub) = (.enrolled, hub.description)
         }
         (state.problem, state.message) = (problem?.words, problem?.description)
@@ -234,7 +234,8 @@ public actor SetUp {
         do {
             if let offer {
                 guard offers.indices.contains(offer) else { return }
-                try offers[offer].keep(in: StateDirectory(configuration.stateDirectory, machine: machine))
+                let damage = try offers[offer].keep(in: StateDirectory(configuration.stateDirectory, machine: machine))
+                if let damage { logger.error("\(damage)") }
                 logger.notice("takes over settings of an earlier box")
             }
             stage = .enrolled(hub)

@@ -17,14 +17,6 @@ struct SetUpState: Encodable, Sendable, Hashable {
         case enrolled
     }
 
-    /// What would be taken over of an earlier box.
-    struct Offer: Encodable, Sendable, Hashable {
-        var box: String
-        var items: [TakeOver.Item]
-
-        init(_ offer: TakeOver) { (box, items) = (offer.box, offer.items) }
-    }
-
     var stage: Stage
     /// To be compared with those that the hub shows.
     var words: String?
@@ -37,7 +29,7 @@ struct SetUpState: Encodable, Sendable, Hashable {
     /// Until the page closes.
     var minutes: Int
     /// At ``Stage/offered``.
-    var offers: [Offer]?
+    var offers: [TakeOver]?
 }
 
 /// What the set-up page asks to be done, after it was read.

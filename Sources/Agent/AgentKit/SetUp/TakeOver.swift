@@ -5,7 +5,7 @@ internal import SyncProtocol
 internal import Vitals
 
 /// What this box would take over of an earlier box of its person, and what it would not.
-public struct TakeOver: Sendable, Hashable {
+public struct TakeOver: Encodable, Sendable, Hashable {
     /// A line of it, for the person.
     struct Item: Encodable, Sendable, Hashable {
         /// What it is, as a key in the language files: `kept.role`; otherwise as the earlier box called it.
@@ -21,6 +21,9 @@ public struct TakeOver: Sendable, Hashable {
     let items: [Item]
     private let choices: BoxSettings.Choices
     private let configuration: [String: String]
+
+    /// What the set-up page shows.
+    private enum CodingKeys: CodingKey { case box, items }
 
     /// - Parameter configuration: of this box.
     init(_ kept: KeptSettings, for person: PersonID, on configuration: AgentConfiguration) {
@@ -40,10 +43,10 @@ public struct TakeOver: Sendable, Hashable {
         }
         choices.others = others.isEmpty ? nil : others
         for kind in settings.off {
-            let isKnown = kind == "heartRate" || kind == "position"
-            items.append(Item(words: "kept.off", value: kind, not: isKnown ? nil : "kept.not.unknown"))
+            let path = Kinds.handedOn[kind]
+            if let path { choices.kinds[keyPath: path] = false }
+            items.append(Item(words: "kept.off", value: kind, not: path == nil ? "kept.not.unknown" : nil))
         }
-        choices.kinds = Kinds(heartRate: !settings.off.contains("heartRate"), position: !settings.off.contains("position"))
         var taken: [String: String] = [:]
         for (key, value) in settings.configuration.sorted(by: { $0.key < $1.key }) {
             let not = Self.obstacle(key, value, on: configuration)
@@ -70,12 +73,18 @@ public struct TakeOver: Sendable, Hashable {
         return kept.items.map { TakeOver($0, for: person, on: configuration) }
     }
 
-    /// Keeps it, for the agent that starts next.
-    func keep(in directory: StateDirectory) throws(AgentProblem) {
-        var settings = BoxSettings.load(from: directory).settings
-        settings[choices.person] = choices
+    /// Keeps it, for the agent that starts next. Who else had these sensors at this box loses them: two people's readings must not mix.
+    /// - Returns: what was wrong with what people had chosen at this box, which is lost then; nil for nothing.
+    @discardableResult
+    func keep(in directory: StateDirectory) throws(AgentProblem) -> String? {
+        var (settings, damage) = BoxSettings.load(from: directory), own = choices
+        for sensor in [own.sensor].compactMap(\.self) + (own.others ?? []).map(\.address) { settings.forget(sensor) }
+        // A pause is no setting of the earlier box, and goes on.
+        own.pause = settings[own.person].pause
+        settings[own.person] = own
         try AgentConfiguration.keepTaken(configuration, in: directory)
         try settings.save(to: directory)
+        return damage
     }
 
     /// The lines in words: what is taken over, then what is not, and why.
@@ -89,10 +98,17 @@ public struct TakeOver: Sendable, Hashable {
     }
 }
 
+extension Kinds {
+    /// By their words on the wire, which the language files have, too: `kept.off.position`.
+    fileprivate static let handedOn: [String: any WritableKeyPath<Kinds, Bool> & Sendable] = [
+        "heartRate": \.heartRate, "position": \.position,
+    ]
+}
+
 extension BoxSettingsCopy {
     /// What a box of one person is set to.
     init(_ choices: BoxSettings.Choices, _ configuration: AgentConfiguration) {
-        let off = [("heartRate", choices.kinds.heartRate), ("position", choices.kinds.position)].filter { !$0.1 }.map(\.0)
+        let off = Kinds.handedOn.filter { !choices.kinds[keyPath: $0.value] }.keys.sorted()
         self.init(
             sensor: choices.sensor.map { Sensor(address: $0.description, name: choices.sensorName) },
             others: (choices.others ?? []).map { Sensor(address: $0.address.description, name: $0.name) }, off: off,

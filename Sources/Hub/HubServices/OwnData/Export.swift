@@ -11,11 +11,18 @@ public struct Export: Sendable {
 
     /// Bytes are gathered up to this before they are sent.
     static let chunkBytes = 64 << 10
-    /// One for all downloads, which take turns by the hour: the requests of others keep the processors.
-    private let thread: WorkQueue
+    /// One thread for all downloads, which take turns by the hour: the requests of others keep the processors.
+    private var turns: any ReadTurns
 
     public init(series: SeriesReader, now: @escaping @Sendable () -> Milliseconds) {
-        (self.series, self.now, thread) = (series, now, BlockingQueue.export.made(on: series.machine))
+        (self.series, self.now, turns) = (series, now, BlockingQueue.export.made(on: series.machine))
+    }
+
+    /// The same, with other turns.
+    public func taking(_ turns: some ReadTurns) -> Export {
+        var export = self
+        export.turns = turns
+        return export
     }
 
     /// Hours with data that were written, of all. A format that goes through the series several times counts each of them, with the hours of
@@ -54,7 +61,7 @@ public struct Export: Sendable {
     ) async throws {
         var (writer, buffer, done) = (writer, [UInt8](), 0 as Int64)
         let kinds = type(of: writer).passes
-        let passes = try await thread.run {
+        let passes = try await turns.run {
             try kinds.map { kinds in
                 guard let hours = try series.hours(grant, of: Set(kinds), in: span, now: now()) else { throw Failure.grantEnded }
                 return (kinds: kinds, hours: hours)
@@ -65,7 +72,7 @@ public struct Export: Sendable {
         for (kinds, hours) in passes {
             for hour in hours.joined() {
                 try Task.checkCancellation()
-                (writer, buffer) = try await thread.run { [writer, buffer] in
+                (writer, buffer) = try await turns.run { [writer, buffer] in
                     try append(hour, kinds, grant, span, to: (writer, buffer))
                 }
                 done += 1
@@ -77,7 +84,7 @@ public struct Export: Sendable {
         }
         writer.end(&buffer)
         // Also for a file without samples: it must not be complete for somebody who may not read.
-        guard try await thread.run({ try series.hours(grant, in: span.lowerBound...span.lowerBound, now: now()) }) != nil else {
+        guard try await turns.run({ try series.hours(grant, in: span.lowerBound...span.lowerBound, now: now()) }) != nil else {
             throw Failure.grantEnded
         }
         try await send(buffer)

@@ -14,12 +14,15 @@ extension SeriesReader {
     }
 
     /// As ``read(_:from:to:now:)``, of streams of these provenances alone (design rule 11).
+    /// - Parameter kinds: of the granted ones; all of them with nil.
     public func read(
-        _ grant: Grant, from: Milliseconds, to: Milliseconds, of provenances: Set<Provenance>, now: Milliseconds
+        _ grant: Grant, kinds: Set<DataKind>? = nil, from: Milliseconds, to: Milliseconds, of provenances: Set<Provenance>,
+        now: Milliseconds
     ) throws -> Reading? {
         try reading(grant, now: now) {
-            guard from <= to, let row = try accounts.row(of: grant.person) else { return Reading() }
-            let (streams, received) = try readStreams(grant.person, row: row, kinds: grant.kinds, from: from, to: to)
+            let kinds = kinds.map { grant.kinds.intersection($0) } ?? grant.kinds
+            guard from <= to, !kinds.isEmpty, let row = try accounts.row(of: grant.person) else { return Reading() }
+            let (streams, received) = try readStreams(grant.person, row: row, kinds: kinds, from: from, to: to)
             var reading = PrimarySource.select(streams.filter { provenances.contains($0.provenance) })
             reading.received = received
             return reading

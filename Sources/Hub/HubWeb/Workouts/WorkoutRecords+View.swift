@@ -219,7 +219,7 @@ struct WorkoutRecordPages: Sendable {
             try records.trends(place.grant, by: period, offset: place.offset)
         }
         let model = WorkoutTrendsModel(
-            trends: trends.byPeriod, isCut: trends.isCut, kind: kind,
+            trends: trends, kind: kind,
             today: (place.now + place.offset(place.now)).flooredQuotient(by: 86_400_000),
             base: place.base, words: place.words)
         return templates.page(model.page, place.frame, title: title(place, "trends"), help: "workouts")

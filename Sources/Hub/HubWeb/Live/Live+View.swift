@@ -25,7 +25,7 @@ struct LivePage: Sendable {
         router.post("/l/:secret") { request, context in try redeem(request, context) }
         router.get("/people/:id") { request, context in try page(request, context) }
         router.get("/people/:id/recent") { request, context in
-            guard let (_, grant) = try access(request, context), let json = try query.recent(grant) else {
+            guard let (_, grant) = try access(request, context), let json = try query.recent(grant, LiveForm(request)) else {
                 return Response(status: .forbidden)
             }
             return .json(bytes: Array(json.utf8))

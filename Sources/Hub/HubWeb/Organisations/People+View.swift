@@ -124,7 +124,8 @@ struct PeoplePages: Sendable {
         var reading = latest.reading
         // When something of any kind last came would say more than was granted. A live sample's own time says how old it is.
         if [nil, .live, .manual].contains(reading.provenance) { reading.received = nil }
-        return .json(bytes: Array(LiveModel(reading, scalars: latest.scalars, utc: now()).json(received: .some(reading.received)).utf8))
+        let model = LiveModel(reading, scalars: latest.scalars, utc: now())
+        return .json(bytes: Array(model.json(received: .some(reading.received), LiveForm(request)).utf8))
     }
 
     /// The stream ends within a second of the consent, and with the session that opened it.

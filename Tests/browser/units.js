@@ -65,6 +65,7 @@ const done = arguments[arguments.length - 1];
   const plain = { number: (value, digits) => value.toFixed(digits) };
   check("values have their decimals, unit and second value", amount([1, 21, 7250], { codes: [], secondCodes: [], decimals: 2, unit: "kg" }, plain) === "72.50 kg"
     && amount([1, 29, 121, 79], { codes: [], secondCodes: [], decimals: 0, unit: "mmHg" }, plain) === "121 / 79 mmHg");
+  check("values are in the reader's unit", amount([1, 18, 3700], { codes: [], secondCodes: [], decimals: 2, unit: "°F", factor: 1.8, zero: 32, shown: 1 }, plain) === "98.6 °F");
   check("codes have names, and unknown ones their number", amount([1, 30, 1, 0], { codes: ["a", "b"], secondCodes: ["out"], decimals: 0, unit: "" }, plain) === "b, out"
     && amount([1, 30, 9, null], { codes: ["a"], secondCodes: [], decimals: 0, unit: "" }, plain) === "9");
   check("what was typed is told from what a box sent", isTyped({ hr: [], scalars: [[1, 21, 7000, null, null, 1]] })

@@ -111,7 +111,7 @@ followButton?.addEventListener("click", () => map.follow(true));
 document.getElementById("whole")?.addEventListener("click", () => map.whole());
 const picture = document.getElementById("plot");
 const plot = picture && new HeartPlot(picture, format, colours);
-const view = new View(format, colours, map, plot, () => schedule(), config.kinds ?? []);
+const view = new View(format, colours, map, plot, () => schedule(), config.kinds ?? [], config.units);
 
 let waiting = false;
 let drawn = 0;

@@ -140,18 +140,38 @@ extension LiveModel {
     }
 }
 
+/// The reader's units of a live page, as its script needs them: metres of one unit of distance and of height.
+struct LiveUnits: Encodable {
+    let length: Double, height: Double
+
+    init(_ measures: Measures) { (length, height) = (measures.length, measures.hasMiles ? 0.3048 : 1) }
+}
+
+extension Measures {
+    /// As people write them beside a distance, a pace, a speed and a height.
+    var lengthUnit: String { hasMiles ? "mi" : "km" }
+    var paceUnit: String { "min/\(lengthUnit)" }
+    var speedUnit: String { hasMiles ? "mph" : "km/h" }
+    var heightUnit: String { hasMiles ? "ft" : "m" }
+}
+
 /// What a live page has to know to show a scalar kind, all from the kind's row.
 struct LiveKind: Encodable {
     let kind: UInt8
     let name: String, unit: String
     let decimals: Int
+    /// Of the reader's own unit, nil where it is that of the row: a value is `value * factor + zero`, with so many digits behind the point.
+    var factor: Double?, zero: Double?, shown: Int?
     /// Names of the values, where they are codes.
     let codes: [String], secondCodes: [String]
 
     init(_ kind: DataKind, _ texts: Texts) {
         let row = kind.entry
         self.kind = kind.rawValue
-        (name, unit, decimals) = (texts["field.kind\(kind.rawValue)"], row.unit.isEmpty ? "" : texts.unit(row.unit), row.decimals)
+        let own = texts.measures.unit(of: kind)
+        (name, decimals) = (texts["field.kind\(kind.rawValue)"], row.decimals)
+        unit = own?.name ?? (row.unit.isEmpty ? "" : texts.unit(row.unit))
+        (factor, zero, shown) = (own?.factor, own?.zero, own?.decimals)
         codes = row.codes.map { texts.code(kind, $0) }
         secondCodes = (row.second?.codes ?? []).map { texts.code(kind, $0) }
     }

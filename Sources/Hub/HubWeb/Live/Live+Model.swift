@@ -140,11 +140,15 @@ extension LiveModel {
     }
 }
 
-/// The reader's units of a live page, as its script needs them: metres of one unit of distance and of height.
+/// The reader's units, as the scripts of maps and live pages need them: metres of one unit of distance and of height, and what that of
+/// distance is called.
 struct LiveUnits: Encodable {
     let length: Double, height: Double
+    let name: String
 
-    init(_ measures: Measures) { (length, height) = (measures.length, measures.hasMiles ? 0.3048 : 1) }
+    init(_ measures: Measures) {
+        (length, height, name) = (measures.length, measures.hasMiles ? 0.3048 : 1, measures.lengthUnit)
+    }
 }
 
 extension Measures {

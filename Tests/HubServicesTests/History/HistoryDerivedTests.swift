@@ -1,6 +1,7 @@
 import Database
 import Foundation
 import History
+import TestSupport
 import Testing
 import Vitals
 

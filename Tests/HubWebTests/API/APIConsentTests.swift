@@ -88,8 +88,10 @@ struct APIConsentTests {
                 kinds: [.heartRate], purpose: "A study", term: .once)
             // Three hours with a pause of two between them.
             let begin = (web.hub.consents.now - 6 * SeriesStore.hour) / SeriesStore.hour * SeriesStore.hour
-            let times = [0, 1, 4].map { begin + $0 * SeriesStore.hour }
-            try web.append(times.map { SampleSet(heartRates: [HeartRateSample(time: $0, beatsPerMinute: 61)]) }, of: person.account.id.person)
+            let sets = [0, 1, 4].map { hour in
+                SampleSet(heartRates: [HeartRateSample(time: begin + hour * SeriesStore.hour, beatsPerMinute: 61)])
+            }
+            try web.append(sets, of: person.account.id.person)
             try web.hub.consents.approve(asked.id, by: chief.account)
             try web.hub.consents.answer(asked.id, .accept, by: person.account.id)
             let path = "/api/v1/consents/\(asked.id)/samples"

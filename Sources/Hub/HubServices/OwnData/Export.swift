@@ -59,7 +59,7 @@ public struct Export: Sendable {
         _ writer: some SampleWriter, _ grant: Grant, in span: ClosedRange<Milliseconds>,
         progress: @Sendable (Progress) -> Void = { _ in }, send: ([UInt8]) async throws -> Void
     ) async throws {
-        var (writer, buffer, done) = (writer, [UInt8](), 0 as Int64)
+        var (writer, buffer, done, largest) = (writer, [UInt8](), 0 as Int64, 0)
         let kinds = type(of: writer).passes
         let passes = try await turns.run {
             try kinds.map { kinds in
@@ -72,9 +72,10 @@ public struct Export: Sendable {
         for (kinds, hours) in passes {
             for hour in hours.joined() {
                 try Task.checkCancellation()
-                (writer, buffer) = try await turns.run { [writer, buffer] in
-                    try append(hour, kinds, grant, span, to: (writer, buffer))
+                (writer, buffer) = try await turns.run { [writer, buffer, largest] in
+                    try append(hour, kinds, grant, span, to: (writer, buffer), room: largest)
                 }
+                largest = max(largest, buffer.count)
                 done += 1
                 progress(Progress(done: done, all: all))
                 guard buffer.count >= Self.chunkBytes else { continue }
@@ -90,10 +91,12 @@ public struct Export: Sendable {
         try await send(buffer)
     }
 
+    /// - Parameter room: bytes for which there shall be room at once: an hour is about as long as the one before.
     private func append<Writer: SampleWriter>(
-        _ hour: Int64, _ kinds: [DataKind], _ grant: Grant, _ span: ClosedRange<Milliseconds>, to state: (Writer, [UInt8])
+        _ hour: Int64, _ kinds: [DataKind], _ grant: Grant, _ span: ClosedRange<Milliseconds>, to state: (Writer, [UInt8]), room: Int
     ) throws -> (Writer, [UInt8]) {
         var (writer, buffer) = state
+        buffer.reserveCapacity(room)
         guard let pieces = try series.pieces(grant, kinds: kinds, hour: hour, in: span, now: now()) else { throw Failure.grantEnded }
         for piece in pieces { try writer.append(piece.samples, from: piece.provenance, to: &buffer) }
         return (writer, buffer)

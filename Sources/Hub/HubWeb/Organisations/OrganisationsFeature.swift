@@ -21,7 +21,7 @@ struct OrganisationsFeature: Sendable {
             programEntries: ProgramEntries(entry: entry, deletion: core.deletion, accounts: core.accounts),
             tokenEndpoint: core.identity.url + APIController.token,
             guesses: FailedAttemptLimiter(), logger: core.logger, now: core.now, site: core.url,
-            session: core.service.session, reads: ReadPool(machine: core.machine))
+            session: core.service.session, reads: ReadPool(machine: core.machine), export: core.export)
     }
 
     func routes(_ pages: some RouterMethods<HubContext>, _ strictRights: SOSStrictRights) {

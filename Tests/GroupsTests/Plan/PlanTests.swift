@@ -31,6 +31,21 @@ import Vitals
         #expect(try #require(row.errors.first { $0.people == 10_000 && $0.cells == 1 }).half < 0.26)
     }
 
+    @Test("GRP-4: a plan says what the second door gives, which shares are too small, and how well anybody can guess")
+    func doorAndLimits() throws {
+        let budget = GroupBudget(), plan = GroupPlan(budget), door = try #require(plan.door)
+        let rule = try #require(SecondDoor<Int>(year: 2026, budget: budget)).rule
+        #expect(door.variance == rule.variance && door.certain == rule.certain && door.threshold == rule.minimum + rule.margin)
+        let cube = plan.rows.reduce(Rho.zero) { $0 + $1.cost * budget.window.perYear }
+        #expect(plan.spent == cube + door.cost * budget.questionsPerYear && door.epsilonOfYear < 1.4)
+        #expect(plan.guess > 0.63 && plan.guess < 0.64 && plan.tooSmall.isEmpty)
+        #expect(try #require(GroupPlan(budget, minimum: 9_000).door).certain > 9_000)
+        #expect(GroupPlan(GroupBudget(questionsPerYear: 0, questionsPerOrganisation: 0)).door == nil)
+        let uneven = BudgetShares(kinds: [.heartRate: 10_000, .sleep: 1, .steps: 0], levels: [.region: 1], secondDoor: 0)
+        let hourly = GroupPlan(GroupBudget(shares: uneven, window: .hour))
+        #expect(hourly.tooSmall == [.cube(.sleep, .region)] && hourly.rows.map(\.kind) == [.heartRate] && hourly.door == nil)
+    }
+
     @Test("GRP-4: the planned error is the one that answers have")
     func planned() throws {
         let variance = try #require(NoiseVariance(1665, over: 16)), noise = DiscreteGaussian(variance),

@@ -175,7 +175,7 @@ let package = Package(
             name: "HubWeb",
             dependencies: [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
-                "Telephony", "Privacy", "Accounts", "Runs", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
+                "Telephony", "Privacy", "Accounts", "Runs", "Groups", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
                 "HubServices", "CAssets", "CGround", "CZlib",
                 hummingbird, hummingbirdCore,
                 hummingbirdTLS, mustache,

@@ -31,7 +31,7 @@ import Vitals
                 """
             let regions = HomeRegions(accounts: own.hub.accounts, list: try RegionList(Array(list.utf8)), now: { 0 })
             index = AttributeIndex(accounts: own.hub.accounts, regions: regions, deletion: own.deletion, logger: own.logger)
-            contributions = WindowContributions(accounts: own.hub.accounts, series: own.hub.series, index: index)
+            contributions = WindowContributions(series: own.hub.series, index: index)
             window = GroupWindow(.week, at: own.hub.clock.now - 10 * WindowContributionsTests.day)
         }
 
@@ -63,12 +63,12 @@ import Vitals
             try index.rebuild()
         }
 
-        func close(_ kinds: [DataKind] = [.heartRate, .weight]) throws -> Int? {
-            try contributions.close(window, kinds: kinds, bin: { $1 < 255 ? UInt8($1) : nil }, now: own.hub.clock.now)
+        func people(_ kinds: [DataKind] = [.heartRate, .weight]) throws -> WindowPeople? {
+            try contributions.people(in: window, kinds: kinds, now: own.hub.clock.now)
         }
     }
 
-    @Test("GRP-4: each person who counts contributes one median value, sealed, and a closed window stays as it is")
+    @Test("GRP-4: each person who counts contributes the median of their days, and nobody else does")
     func closes() async throws {
         let scene = try Scene()
         let ada = try await scene.add("ada", rates: [60, 61, 62, 63, 64, 65, 200])
@@ -77,42 +77,16 @@ import Vitals
         _ = try await scene.add("played", rates: [60, 60, 60, 60, 60, 60, 60], provenance: .replay)
         let objector = try await scene.add("objector", rates: [90, 90, 90, 90, 90, 90, 90])
         try scene.own.hub.accounts.consents.groups.choose(isCounted: false, of: objector.id.person, by: objector.id, now: 1)
-        #expect(try scene.close() == nil, "nothing is counted before all profiles were read")
+        #expect(try scene.people() == nil, "nothing is counted before all profiles were read")
         try scene.settle()
-        #expect(try scene.contributions.close(scene.window, kinds: [.heartRate], bin: { _, _ in 0 }, now: scene.window.end - 1) == nil)
-        #expect(try scene.contributions.contributions(to: scene.window) == nil)
 
-        #expect(try scene.close() == 1)
-        let read = try #require(try scene.contributions.contributions(to: scene.window))
-        #expect(read.kinds == [.heartRate, .weight])
-        let attributes = try #require(scene.index.attributes(of: ada.id.person, on: CalendarDate(utc: scene.start)))
-        #expect(attributes.region == Self.milan && attributes.gender == .male)
-        #expect(read.rows == [GroupContribution(attributes: attributes, bins: [63, nil])])
-
-        // Late data, a deletion, a second closing: what is closed stays.
-        _ = try await scene.add("late", rates: [80, 80, 80, 80, 80, 80, 80])
+        let milan = try #require(Self.milan)
+        var expected = WindowPeople(kinds: [.heartRate, .weight], homes: [milan])
+        // Born in 1990, on a day of 2023 at the earliest.
+        let age = try #require(scene.index.attributes(of: ada.id.person, on: CalendarDate(utc: scene.start))).band
+        #expect(expected.append(.male, age, home: 0, bins: [4, nil]))
+        #expect(try scene.people() == expected)
         try scene.own.deletion.deletePerson(ada.id.person, by: nil, now: scene.own.hub.clock.now)
-        try scene.settle()
-        #expect(try scene.close() == nil)
-        #expect(try scene.contributions.contributions(to: scene.window)?.rows == read.rows)
-        try scene.own.hub.accounts.consents.groupWindows.forget(before: scene.window.end)
-        #expect(try scene.contributions.contributions(to: scene.window) == nil)
-    }
-
-    @Test("GRP-4: rows survive their bytes, and bytes that are none are told")
-    func codec() throws {
-        let codec = ContributionCodec(kinds: [.heartRate, .weight, .sleep])
-        func attributes(_ gender: Gender?, _ age: Int, _ region: RegionCode?) -> GroupAttributes {
-            GroupAttributes(gender: gender, band: AgeBand(age: age), region: region)
-        }
-        let rows = [
-            GroupContribution(attributes: attributes(.female, 35, Self.milan), bins: [0, nil, 254]),
-            GroupContribution(attributes: attributes(nil, 100, nil), bins: [nil, 7, nil]),
-            GroupContribution(attributes: attributes(.other, 0, RegionCode("CH-VD")), bins: [1, 2, 3]),
-        ]
-        let bytes = codec.encoded(rows), read = try #require(ContributionCodec.decoded(bytes))
-        #expect(read.kinds == codec.kinds && read.rows == rows && bytes.count == 4 + 3 * 14)
-        #expect(ContributionCodec.decoded(codec.encoded([]))?.rows.isEmpty == true)
-        for wrong in [[], [3], Array(bytes.dropLast()), [1, 255], [0, 1]] { #expect(ContributionCodec.decoded(wrong) == nil) }
+        #expect(try scene.people()?.count == 0)
     }
 }

@@ -67,6 +67,7 @@ extension Migration {
         .boxSettings,
         .groupChoices,
         .groupWindows,
+        .groupReleases,
         .groupRequests,
     ]
 

@@ -7,7 +7,8 @@ import Vitals
 @Suite struct FHIRMeasureReportTests {
     private func report(_ count: FHIRMeasureReport.Figure?) throws -> [String: Any] {
         let report = FHIRMeasureReport(
-            id: try #require(FHIRID("abc-1-2")), measure: "heart_rate", date: 1_800_000_000_000, from: 1_799_000_000_000, to: 1_799_600_000_000,
+            id: try #require(FHIRID("abc-1-2")), measure: "heart_rate", date: 1_800_000_000_000, from: 1_799_000_000_000,
+            to: 1_799_600_000_000,
             reporter: "Clinic \"A\"", unit: "/min", count: count, mean: count.map { _ in .init(value: 71.25, low: 70.1, high: 72.4) },
             classes: count.map { [.init(name: "40.0", count: $0)] } ?? [])
         let json = report.json(base: "https://hub.example/fhir")

@@ -218,7 +218,8 @@ private struct AskedGroups {
 
     @Test("GRP-4: a question with ranges is answered once by the second door; with its share used up the request ends with notice")
     func ranges() throws {
-        let asked = try AskedGroups(budget: GroupBudget(questionsPerYear: 24, questionsPerOrganisation: 2)), people = try MadeGroups.people(40_000)
+        let asked = try AskedGroups(budget: GroupBudget(questionsPerYear: 24, questionsPerOrganisation: 2)),
+            people = try MadeGroups.people(40_000)
         let parts = PeopleCodec.encoded(people)
         try asked.made.close(asked.window, [:], contributions: parts)
         func ask(_ from: Double) throws -> StoredGroupRequest {

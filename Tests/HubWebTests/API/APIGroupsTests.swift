@@ -83,7 +83,9 @@ struct APIGroupsTests {
                 let answer = try await post(web, "questions", #"{"question":\#(question)}"#, bearer)
                 #expect(try answer.status == 400 && json(answer)["code"] as? String == code, "\(question): \(answer.body)")
             }
-            for (more, code) in [("", "purpose_missing"), (#","purpose":"x","days":0"#, "invalid_days"), (#","purpose":"x","past":99"#, "invalid_past")] {
+            for (more, code) in [
+                ("", "purpose_missing"), (#","purpose":"x","days":0"#, "invalid_days"), (#","purpose":"x","past":99"#, "invalid_past"),
+            ] {
                 let answer = try await post(web, "requests", #"{"question":\#(Self.question)\#(more)}"#, bearer)
                 #expect(try answer.status == 400 && json(answer)["code"] as? String == code, "\(answer.body)")
             }
@@ -101,15 +103,18 @@ struct APIGroupsTests {
     @Test("GRP-3: no output about a group has a field that could name, locate or list anybody")
     func schema() async throws {
         let figures: Set<String> = [
-            "kind", "unit", "status", "count", "mean", "median", "value", "low", "high", "percentiles", "percent", "histogram", "number", "from",
+            "kind", "unit", "status", "count", "mean", "median", "value", "low", "high", "percentiles", "percent", "histogram", "number",
+            "from",
             "below", "shares", "share", "missing", "missing_more", "sex", "through", "region",
         ]
         let request: Set<String> = [
-            "id", "created", "purpose", "state", "days", "since", "until", "ended", "past", "mails", "question", "windows", "kinds", "sexes", "ages",
+            "id", "created", "purpose", "state", "days", "since", "until", "ended", "past", "mails", "question", "windows", "kinds",
+            "sexes", "ages",
             "regions", "code", "name", "ranges", "second_door", "to", "delivered", "results",
         ]
         try await released().run { web in
-            let bearer = [("authorization", "Bearer \(try await Program(web).token())")], id = try await asked(web, bearer, more: #","past":4"#)
+            let bearer = [("authorization", "Bearer \(try await Program(web).token())")],
+                id = try await asked(web, bearer, more: #","past":4"#)
             for path in ["requests/\(id)", "requests"] {
                 let body = try await web.send(.GET, "/api/v1/groups/\(path)", headers: bearer).body
                 let found = names(try JSONSerialization.jsonObject(with: Data(body.utf8)))
@@ -126,9 +131,12 @@ struct APIGroupsTests {
             let bundle = try await web.send(.GET, "/api/v1/fhir/MeasureReport?request=\(id)", headers: bearer)
             #expect(bundle.status == 200)
             let reports: Set<String> = [
-                "resourceType", "type", "timestamp", "total", "link", "relation", "url", "entry", "fullUrl", "resource", "search", "mode", "id",
-                "meta", "status", "measure", "date", "reporter", "display", "period", "start", "end", "group", "population", "code", "coding",
-                "system", "count", "extension", "valueRange", "valueCode", "low", "high", "value", "measureScore", "unit", "stratifier", "stratum",
+                "resourceType", "type", "timestamp", "total", "link", "relation", "url", "entry", "fullUrl", "resource", "search", "mode",
+                "id",
+                "meta", "status", "measure", "date", "reporter", "display", "period", "start", "end", "group", "population", "code",
+                "coding",
+                "system", "count", "extension", "valueRange", "valueCode", "low", "high", "value", "measureScore", "unit", "stratifier",
+                "stratum",
                 "text",
             ]
             let found = names(try JSONSerialization.jsonObject(with: Data(bundle.body.utf8)))

@@ -18,7 +18,8 @@ struct GroupPagesTests {
     }
 
     private static let women = [
-        "kind\(DataKind.heartRate.rawValue)": "1", "kind\(DataKind.sleep.rawValue)": "1", "sexFemale": "1", "ageFrom": "30", "ageThrough": "35",
+        "kind\(DataKind.heartRate.rawValue)": "1", "kind\(DataKind.sleep.rawValue)": "1", "sexFemale": "1", "ageFrom": "30",
+        "ageThrough": "35",
         "places": "Lombardia", "requestPurpose": "A study of <hearts>", "term": "once", "past": "4",
     ]
 
@@ -112,7 +113,8 @@ struct GroupPagesTests {
             let everybody = ["kind1": "1", "requestPurpose": "x", "term": "once", "past": "1"]
             let page = try await web.post("/groups/ask", everybody, cookie: lab.cookie)
             #expect(page.status == 422 && page.body.contains("Everybody is no group"))
-            #expect(try await web.post("/groups", ["kinds": "heart_rate"], cookie: lab.cookie).status == 422, "the form is not the only guard")
+            #expect(
+                try await web.post("/groups", ["kinds": "heart_rate"], cookie: lab.cookie).status == 422, "the form is not the only guard")
         }
     }
 

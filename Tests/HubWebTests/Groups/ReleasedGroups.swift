@@ -53,6 +53,8 @@ extension WebFixture {
     /// The fields that a page's form sends back as they are.
     static func hidden(_ page: String, form action: String) -> [String: String] {
         let form = page.components(separatedBy: "action=\"\(action)\"").dropFirst().first?.components(separatedBy: "</form>").first ?? ""
-        return form.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/).reduce(into: [:]) { $0[String($1.1)] = String($1.2) }
+        return form.matches(of: /<input type="hidden" name="([^"]*)" value="([^"]*)">/).reduce(into: [:]) {
+            $0[String($1.1)] = String($1.2)
+        }
     }
 }

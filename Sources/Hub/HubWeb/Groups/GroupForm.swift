@@ -17,6 +17,8 @@ struct GroupForm {
     static let ranges = 1...2
     static let sexes: [(name: String, sex: CellSex)] = [("sexFemale", .female), ("sexMale", .male), ("sexOther", .other)]
 
+    private var words: GroupWords { GroupWords(texts: texts, list: snapping.list) }
+
     /// What is wrong with one field, in words.
     struct Problems: Error {
         let said: [(field: String, text: String)]
@@ -153,12 +155,12 @@ struct GroupForm {
         case .ages: return ("ageThrough", texts["groupAsk.wrongAges"])
         case .unknownPlace(let name): return ("places", texts.filled("groupAsk.unknownPlace", ["place": name]))
         case .ambiguousPlace(let name, let codes):
-            let choices = codes.map { "\($0) (\(texts.levelled($0, in: snapping.list)))" }.joined(separator: "; ")
+            let choices = codes.map { "\($0) (\(words.levelled($0)))" }.joined(separator: "; ")
             return ("places", texts.filled("groupAsk.ambiguousPlace", ["place": name, "choices": choices]))
         case .area: return ("polygon", texts["groupAsk.wrongArea"])
         case .areaWithoutPlaces: return ("circle", texts["groupAsk.emptyArea"])
         case .range(let kind): return ("range1", texts.filled("groupAsk.wrongRange", ["kind": texts["field.kind\(kind.rawValue)"]]))
-        case .ask(let problem): return ("kind\(snapping.kinds.first?.rawValue ?? 0)", texts.problem(problem, in: snapping.list))
+        case .ask(let problem): return ("kind\(snapping.kinds.first?.rawValue ?? 0)", words.problem(problem))
         }
     }
 }

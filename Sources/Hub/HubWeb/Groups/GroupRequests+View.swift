@@ -89,7 +89,7 @@ struct GroupPages: Sendable {
             return try self.form(frame, values: sent, said: problems.said, status: .unprocessableContent)
         } catch let problem as GroupRequest.Problem {
             return try self.form(
-                frame, values: sent, said: [("requestPurpose", texts.problem(problem))], status: .unprocessableContent)
+                frame, values: sent, said: [("requestPurpose", words(frame).problem(problem))], status: .unprocessableContent)
         }
     }
 
@@ -112,7 +112,7 @@ struct GroupPages: Sendable {
     }
 
     private func ask(_ frame: Frame, _ sent: [String: String]) throws -> Response {
-        let account = try frame.session(as: .organisation).account, texts = frame.texts
+        let account = try frame.session(as: .organisation).account
         do {
             let ask = try GroupAsk(fields: sent, requests.snapping)
             guard let (term, past) = GroupForm.span(sent) else { throw GroupRequest.Problem.termOutOfRange }
@@ -120,13 +120,13 @@ struct GroupPages: Sendable {
                 ask, purpose: sent["requestPurpose"] ?? "", term: term, past: past, mails: sent["mails"] == "1", by: account)
             return .redirect(to: "/groups/\(stored.id)", type: .normal)
         } catch let problem as GroupAsk.Problem {
-            return try form(frame, problem: texts.problem(problem, in: requests.snapping.list), status: .unprocessableContent)
+            return try form(frame, problem: words(frame).problem(problem), status: .unprocessableContent)
         } catch let problem as GroupRequest.Problem {
-            return try form(frame, problem: texts.problem(problem), status: .unprocessableContent)
+            return try form(frame, problem: words(frame).problem(problem), status: .unprocessableContent)
         } catch GroupRequestProblem.alreadyAsked(let id) {
             return .redirect(to: "/groups/\(id)", type: .normal)
         } catch let problem as GroupRequestProblem {
-            return try form(frame, problem: texts.problem(problem), status: .conflict)
+            return try form(frame, problem: words(frame).problem(problem), status: .conflict)
         }
     }
 

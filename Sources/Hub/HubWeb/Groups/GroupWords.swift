@@ -44,7 +44,7 @@ struct GroupWords {
 
     func places(_ regions: [RegionCode]?) -> String {
         guard let regions else { return texts["groupAsk.everywhere"] }
-        let named = regions.prefix(Self.placesMax).map { texts.levelled($0, in: list) }, more = regions.count - named.count
+        let named = regions.prefix(Self.placesMax).map { levelled($0) }, more = regions.count - named.count
         return named.joined(separator: "; ") + (more > 0 ? " " + texts.counted("groupAsk.more", more) : "")
     }
 
@@ -98,7 +98,7 @@ struct GroupWords {
     func missing(_ cells: [GroupCell]) -> String? {
         guard !cells.isEmpty else { return nil }
         let named = cells.prefix(Self.placesMax).map { cell in
-            "\(sexes([cell.sex])), \(ages([cell.band])), \(texts.levelled(cell.region, in: list))"
+            "\(sexes([cell.sex])), \(ages([cell.band])), \(levelled(cell.region))"
         }
         let more = cells.count - named.count
         return named.joined(separator: "; ") + (more > 0 ? " " + texts.counted("groupAsk.more", more) : "")
@@ -144,44 +144,44 @@ struct GroupWords {
     }
 }
 
-extension Texts {
+extension GroupWords {
     /// A place with its level, because a province mostly has the name of a town: *Milano (municipality), Lombardia, Italy*.
-    func levelled(_ code: RegionCode, in list: RegionList) -> String {
-        let path = list.path(of: code)
+    func levelled(_ code: RegionCode) -> String {
+        let path = list.path(of: code), lang = texts.lang
         guard let first = path.first else { return code.text }
-        let own = "\(first.name(in: lang)) (\(self["groupAsk.level_\(first.level)"]))"
+        let own = "\(first.name(in: lang)) (\(texts["groupAsk.level_\(first.level)"]))"
         let around = path.dropFirst().filter { $0.name != first.name }.map { $0.name(in: lang) }
         return ([own] + around).joined(separator: ", ")
     }
 
-    func problem(_ problem: GroupAsk.Problem, in list: RegionList) -> String {
+    func problem(_ problem: GroupAsk.Problem) -> String {
         switch problem {
-        case .noKinds: self["groupAsk.noKinds"]
-        case .notGrouped(let kind): filled("groupAsk.notGrouped", ["kind": self["field.kind\(kind.rawValue)"]])
-        case .unconstrained: self["groupAsk.unconstrained"]
-        case .empty: self["groupAsk.empty"]
-        case .unknownRegion(let code): filled("groupAsk.unknownPlace", ["place": code.text])
+        case .noKinds: texts["groupAsk.noKinds"]
+        case .notGrouped(let kind): texts.filled("groupAsk.notGrouped", ["kind": texts["field.kind\(kind.rawValue)"]])
+        case .unconstrained: texts["groupAsk.unconstrained"]
+        case .empty: texts["groupAsk.empty"]
+        case .unknownRegion(let code): texts.filled("groupAsk.unknownPlace", ["place": code.text])
         case .tooManyRegions(let count):
-            filled("groupAsk.tooManyRegions", ["n": number(count), "limit": number(GroupAsk.regionsMax)])
-        case .positionsOfOneRegion: self["groupAsk.positionsOfOneRegion"]
-        case .rangeOfPositions: self["groupAsk.rangeOfPositions"]
+            texts.filled("groupAsk.tooManyRegions", ["n": texts.number(count), "limit": texts.number(GroupAsk.regionsMax)])
+        case .positionsOfOneRegion: texts["groupAsk.positionsOfOneRegion"]
+        case .rangeOfPositions: texts["groupAsk.rangeOfPositions"]
         }
     }
 
     func problem(_ problem: GroupRequest.Problem) -> String {
         switch problem {
-        case .purposeMissing: self["consentProblem.purposeMissing"]
-        case .purposeTooLong: filled("consentProblem.purposeTooLong", ["limit": String(GroupRequest.purposeCharactersMax)])
-        case .termOutOfRange, .pastOutOfRange: self["consentProblem.termOutOfRange"]
+        case .purposeMissing: texts["consentProblem.purposeMissing"]
+        case .purposeTooLong: texts.filled("consentProblem.purposeTooLong", ["limit": String(GroupRequest.purposeCharactersMax)])
+        case .termOutOfRange, .pastOutOfRange: texts["consentProblem.termOutOfRange"]
         }
     }
 
     func problem(_ problem: GroupRequestProblem) -> String {
         switch problem {
-        case .notYours: self["consentProblem.notYours"]
-        case .alreadyAsked: self["groupAsk.alreadyAsked"]
-        case .tooManyOpen: self["consentProblem.tooManyOpen"]
-        case .over: self["groupAsk.isOver"]
+        case .notYours: texts["consentProblem.notYours"]
+        case .alreadyAsked: texts["groupAsk.alreadyAsked"]
+        case .tooManyOpen: texts["consentProblem.tooManyOpen"]
+        case .over: texts["groupAsk.isOver"]
         }
     }
 }

@@ -30,7 +30,8 @@ struct APIGroups: Sendable {
             },
             APIController.Operation(method: .get, path: "\(Self.path)/requests") { request, _ in
                 let organisation = try api.organisation(request)
-                let before = request.uri.queryParameters["before"].flatMap { Int64($0) }
+                let text = request.uri.queryParameters["before"], before = text.flatMap { Int64($0) }
+                guard text == nil || before != nil else { throw APIProblem(.badRequest, "invalid_place", "before is a whole number.") }
                 let page = try requests.history(of: organisation, before: before)
                 return .json(bytes: try GroupDocument.json(page.items, list: requests.snapping.list, now: requests.now))
             },

@@ -46,12 +46,13 @@ extension OpenAPI {
               }
             },
             "/api/v1/groups/requests": {
-              "parameters": [{"name": "before", "in": "query", "schema": {"type": "integer"}, "description": "Older ones than this place of the list"}],
               "get": {
                 "operationId": "listGroupRequests", "summary": "What was asked about groups, and what became of it", "tags": ["groups"],
+                "parameters": [{"name": "before", "in": "query", "schema": {"type": "integer", "minimum": 0, "maximum": 1000000000000}, "description": "Older ones than this place of the list"}],
                 "responses": {
                   "200": {"description": "The newest first, 100 at most, without windows", "content": {"application/json": {"schema": {
                     "type": "array", "items": {"$ref": "#/components/schemas/GroupRequest"}}}}},
+                  "400": {"$ref": "#/components/responses/Problem"},
                   "401": {"$ref": "#/components/responses/Problem"}
                 }
               },

@@ -20,6 +20,7 @@ public struct Hub: Sendable {
     public let workouts: LiveWorkouts
     public let consents: ConsentService
     public let subscriptions: Subscriptions
+    public let groups: GroupRequests
     /// Everything that runs, for a `ServiceGroup`.
     public let services: [any Service]
     let bus: LiveBus
@@ -70,7 +71,7 @@ public func buildHub(
     let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = RunsFeature(core, consents)
     let care = CareFeature(core, consents, sos), accounts = try AccountsFeature(core), notices = try NoticesFeature(core)
     let reports = FlagReports(devices: ingest.devices, sos: sos.sos)
-    let organisations = OrganisationsFeature(core, consent, ingest, reports: reports)
+    let organisations = OrganisationsFeature(core, consent, ingest, reports: reports, groups: GroupAskingFeature(core))
     let ownData = OwnDataFeature(core, consents, ingest, sos.sos)
 
     let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
@@ -105,12 +106,14 @@ public func buildHub(
     ]
     let services =
         before + sos.services + runs.services + accounts.services(sos.sos)
-        + operation.services(consents, care.care, ownData, sos.sos.choices) + [notices.service(sos.sos)] + organisations.services
+        + operation.services(consents, care.care, ownData, sos.sos.choices, organisations.groups.requests) + [notices.service(sos.sos)]
+        + organisations.services
         + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
     return Hub(
         accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, runsStore: core.runsStore, liveRuns: runs.live,
         workouts: runs.workouts,
-        consents: consents, subscriptions: consent.subscriptions, services: services, bus: core.bus, reports: reports,
+        consents: consents, subscriptions: consent.subscriptions, groups: organisations.groups.requests, services: services, bus: core.bus,
+        reports: reports,
         programEntries: organisations.api.programEntries, certificates: core.identity.certificates, lock: lock, executors: core.executors,
         routes: routes.filter { !refusals.contains($0) },
         refusals: refusals.sorted(), port: port)

@@ -9,7 +9,9 @@ import Vitals
     private let tree = MadeRegions.tree
     private let day: Milliseconds = 86_400_000
 
-    private func ask(_ kinds: Set<DataKind> = [.steps], regions: Set<RegionCode>? = nil, ranges: [DoorQuestion.Range] = []) throws -> GroupAsk {
+    private func ask(_ kinds: Set<DataKind> = [.steps], regions: Set<RegionCode>? = nil, ranges: [DoorQuestion.Range] = []) throws
+        -> GroupAsk
+    {
         try GroupAsk(kinds: kinds, sexes: [.female], regions: regions, ranges: ranges, in: tree)
     }
 
@@ -36,7 +38,8 @@ import Vitals
                     ranges: [.init(.sleep, bins: 0...15)], in: tree)
             } == .unconstrained, "everybody is no constraint")
         #expect(problem { try GroupAsk(kinds: [.steps], regions: [], in: tree) } == .empty)
-        #expect(problem { try GroupAsk(kinds: [.steps], regions: [MadeRegions.code("9")], in: tree) } == .unknownRegion(MadeRegions.code("9")))
+        #expect(
+            problem { try GroupAsk(kinds: [.steps], regions: [MadeRegions.code("9")], in: tree) } == .unknownRegion(MadeRegions.code("9")))
         let apart: [DoorQuestion.Range] = [.init(.sleep, bins: 0...3), .init(.sleep, bins: 5...9)]
         #expect(problem { try GroupAsk(kinds: [.steps], ranges: apart, in: tree) } == .empty)
         #expect(problem { try GroupAsk(kinds: [.steps], ranges: [.init(.position, bins: 0...3)], in: tree) } == .rangeOfPositions)
@@ -107,7 +110,9 @@ import Vitals
         #expect(try request(ask([.sleep], regions: [MadeRegions.lake]), purpose: " sleep  STUDY").isCovered(by: approved))
         #expect(try !request(purpose: "Advertising").isCovered(by: approved))
         #expect(try !request(ask([.weight])).isCovered(by: approved))
-        #expect(try !request(ask([.steps], ranges: [.init(.weight, bins: 3...15)])).isCovered(by: approved), "a range is another kind of question")
+        #expect(
+            try !request(ask([.steps], ranges: [.init(.weight, bins: 3...15)])).isCovered(by: approved),
+            "a range is another kind of question")
         #expect(try !request(term: .lasting(31 * day)).isCovered(by: approved))
         #expect(throws: GroupRequest.Problem.purposeMissing) { try request(purpose: " \n") }
         #expect(throws: GroupRequest.Problem.purposeTooLong) { try request(purpose: String(repeating: "a", count: 1_001)) }

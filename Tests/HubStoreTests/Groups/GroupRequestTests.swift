@@ -80,7 +80,9 @@ private struct AskingOfGroups {
         for other in [try asking.request([.weight]), try asking.request(purpose: "Advertising")] {
             #expect(try store.ask(other, by: asking.clinic, now: 30).request.state == .awaitingOperator)
         }
-        #expect(try store.ask(asking.request(), by: asking.rival, now: 30).request.state == .awaitingOperator, "the leave is of one organisation")
+        #expect(
+            try store.ask(asking.request(), by: asking.rival, now: 30).request.state == .awaitingOperator,
+            "the leave is of one organisation")
         try store.refuse(try #require(store.awaitingOperator().first).stored.id, now: 31)
         #expect(try store.countAwaitingOperator() == 2)
         #expect(try asking.fixture.reopened().accounts.consents.groupRequests.request(third.id) == third)
@@ -99,7 +101,8 @@ private struct AskingOfGroups {
     @Test("GRP-5, CONS-9: each window is delivered once, to webhooks and by mail, until the end", arguments: Engine.allCases)
     func delivered(engine: Engine) throws {
         let asking = try AskingOfGroups(engine), store = asking.store
-        _ = try #require(try asking.fixture.accounts.webhooks.addWebhook("https://example.org/", secret: "s", to: asking.organisation, now: 1))
+        _ = try #require(
+            try asking.fixture.accounts.webhooks.addWebhook("https://example.org/", secret: "s", to: asking.organisation, now: 1))
         let id = try store.ask(asking.request(mails: true), by: asking.clinic, now: 10).id
         #expect(try store.deliver(asking.handover(1), to: id, now: 15)?.new == 0, "nothing leaves before it was approved")
         try store.approve(id, now: 20)
@@ -133,7 +136,9 @@ private struct AskingOfGroups {
         let told = try asking.fixture.accounts.notices.notices(of: asking.clinic).compactMap { $0.arguments["state"] }
         #expect(told == ["groupRanOut", "groupSpent", "groupApproved"])
         let once = try store.ask(asking.request(sexes: [.female, .male], term: .once), by: asking.clinic, now: 50)
-        #expect(try store.deliver(asking.handover(), to: once.id, now: 51)?.stored.request.state == once.request.state, "no window is closed yet")
+        #expect(
+            try store.deliver(asking.handover(), to: once.id, now: 51)?.stored.request.state == once.request.state,
+            "no window is closed yet")
         #expect(try store.deliver(asking.handover(1), to: once.id, now: 52)?.stored.request.state == .over(.fulfilled, at: 52))
     }
 

@@ -16,7 +16,9 @@ public struct GroupDelivery: Sendable, Hashable {
     public let at: Milliseconds
     public let results: [GroupResult]
 
-    public init(window: GroupWindow, at: Milliseconds, results: [GroupResult]) { (self.window, self.at, self.results) = (window, at, results) }
+    public init(window: GroupWindow, at: Milliseconds, results: [GroupResult]) {
+        (self.window, self.at, self.results) = (window, at, results)
+    }
 }
 
 /// The outcome of one kind.
@@ -75,7 +77,8 @@ extension GroupDelivery: Codable {
 
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        window = GroupWindow(try values.decode(GroupWindow.Length.self, forKey: .length), number: try values.decode(Int64.self, forKey: .number))
+        window = GroupWindow(
+            try values.decode(GroupWindow.Length.self, forKey: .length), number: try values.decode(Int64.self, forKey: .number))
         at = try values.decode(Milliseconds.self, forKey: .at)
         results = try values.decode([StoredResult].self, forKey: .results).map { stored in
             guard let kind = DataKind(rawValue: stored.kind) else {

@@ -94,7 +94,11 @@ public struct GroupRequest: Sendable, Hashable, Codable {
         pass(now)
         switch (event, state) {
         case (.approved, .awaitingOperator):
-            if case .lasting(let time) = term { state = .active(since: now, until: now + time) } else { state = .active(since: now, until: nil) }
+            if case .lasting(let time) = term {
+                state = .active(since: now, until: now + time)
+            } else {
+                state = .active(since: now, until: nil)
+            }
         case (.refused, .awaitingOperator): state = .over(.refusedByOperator, at: now)
         case (.ended, .awaitingOperator), (.ended, .active): state = .over(.ended, at: now)
         case (.budgetSpent, .active): state = .over(.budgetSpent, at: now)

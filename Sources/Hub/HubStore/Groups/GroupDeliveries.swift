@@ -59,7 +59,8 @@ extension GroupRequestStore {
     public func deliveries(of stored: StoredGroupRequest) throws -> [GroupDelivery] {
         try pool.read { db in
             try db.fetchAll(
-                sql: "SELECT start, length, envelope FROM group_delivery WHERE request = ? ORDER BY start DESC, length", arguments: [stored.row]
+                sql: "SELECT start, length, envelope FROM group_delivery WHERE request = ? ORDER BY start DESC, length",
+                arguments: [stored.row]
             ).compactMap { row in
                 try unlessDamaged(.groupRequest, "\(stored.id) \(row[0] as Milliseconds)") {
                     try open(

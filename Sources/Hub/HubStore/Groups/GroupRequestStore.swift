@@ -234,7 +234,9 @@ public struct GroupRequestStore: SubjectStore {
     }
 
     private func listed(_ row: Row) throws -> StoredGroupRequest? {
-        guard let id = GroupRequestID(bytes: row["request"] as Data), let account = AccountID(bytes: row["owner"] as Data) else { return nil }
+        guard let id = GroupRequestID(bytes: row["request"] as Data), let account = AccountID(bytes: row["owner"] as Data) else {
+            return nil
+        }
         return try unlessDamaged(.groupRequest, id) {
             try open(GroupRequest.self, row["envelope"] as Data, of: account.person, .groupRequest, (id.high, id.low)).map {
                 StoredGroupRequest(id: id, organisation: OrganisationID(account), request: $0, row: row["id"], account: row["holder"])

@@ -25,12 +25,14 @@ struct OperationFeature: Sendable {
     }
 
     func services(
-        _ consents: ConsentService, _ care: CareService, _ ownData: OwnDataFeature, _ choices: SOSChoices
+        _ consents: ConsentService, _ care: CareService, _ ownData: OwnDataFeature, _ choices: SOSChoices, _ groups: GroupRequests
     ) -> [any Service] {
         core.executors.background([
             TimerService(
                 store: core.accounts.timers,
-                handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 }.merging(choices.timers) { $1 },
+                handlers: [consents.timers, care.timers, planned.timers, choices.timers, groups.timers].reduce(into: [:]) { all, part in
+                    all.merge(part) { $1 }
+                },
                 logger: core.logger, time: core.time),
             Maintenance(
                 accounts: core.accounts, merger: core.series.merger, rollups: core.series.rollups,

@@ -240,8 +240,8 @@ let package = Package(
             name: "HubWebTests",
             dependencies: [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy",
-                "Accounts", "Runs", "Workouts", "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore", "HubServices",
-                "HubWeb", "AgentKit", "Positioning",
+                "Accounts", "Runs", "Groups", "Workouts", "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore",
+                "HubServices", "HubWeb", "AgentKit", "Positioning",
                 "TestSupport", httpClient, nioCore, nioSSL, crypto, logging, lifecycle, nioHTTP1, nioPosix, hummingbirdTesting,
             ],
             swiftSettings: settings),

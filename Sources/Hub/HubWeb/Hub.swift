@@ -71,7 +71,7 @@ public func buildHub(
     let care = CareFeature(core, consents, sos), accounts = try AccountsFeature(core), notices = try NoticesFeature(core)
     let reports = FlagReports(devices: ingest.devices, sos: sos.sos)
     let organisations = OrganisationsFeature(core, consent, ingest, reports: reports)
-    let ownData = OwnDataFeature(core, consents, ingest, sos.sos)
+    let ownData = OwnDataFeature(core, consents, ingest, sos.sos), groups = try GroupsFeature(core)
 
     let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: SecurityHeaders(tls: configuration.tls.enabled, tiles: configuration.map.tiles))
@@ -105,7 +105,8 @@ public func buildHub(
     ]
     let services =
         before + sos.services + runs.services + accounts.services(sos.sos)
-        + operation.services(consents, care.care, ownData, sos.sos.choices) + [notices.service(sos.sos)] + organisations.services
+        + operation.services(consents, care.care, ownData, sos.sos.choices, groups.closing) + groups.services + [notices.service(sos.sos)]
+        + organisations.services
         + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
     return Hub(
         accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, runsStore: core.runsStore, liveRuns: runs.live,

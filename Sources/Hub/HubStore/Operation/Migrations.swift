@@ -120,5 +120,6 @@ extension Migration {
         imports,
         rollupMeans,
         rollupSources,
+        .rollupChanges,
     ]
 }

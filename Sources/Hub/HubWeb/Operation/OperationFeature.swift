@@ -25,7 +25,7 @@ struct OperationFeature: Sendable {
     }
 
     func services(
-        _ consents: ConsentService, _ care: CareService, _ ownData: OwnDataFeature, _ choices: SOSChoices
+        _ consents: ConsentService, _ care: CareService, _ ownData: OwnDataFeature, _ choices: SOSChoices, _ groups: GroupClosing?
     ) -> [any Service] {
         core.executors.background([
             TimerService(
@@ -35,7 +35,7 @@ struct OperationFeature: Sendable {
             Maintenance(
                 accounts: core.accounts, merger: core.series.merger, rollups: core.series.rollups,
                 authenticator: core.authenticator, deletion: core.deletion,
-                quota: ownData.quota, workouts: ownData.search, audit: core.audit, logger: core.logger, now: core.now),
+                quota: ownData.quota, workouts: ownData.search, groups: groups, audit: core.audit, logger: core.logger, now: core.now),
         ]) + [planned]
     }
 

@@ -65,6 +65,9 @@ enum Envelope {
             case groupChoice = 110
             case groupWindow = 111
             case groupYear = 112
+            case groupRequest = 120
+            case groupDelivery = 121
+            case groupApproval = 122
         }
 
         var bytes: [UInt8] {

@@ -68,6 +68,7 @@ extension Migration {
         .groupChoices,
         .groupWindows,
         .groupReleases,
+        .groupRequests,
     ]
 
     static let keys = [

@@ -87,7 +87,8 @@ import Vitals
         #expect(try scene.classes() == [ada.id.person: [4, nil]])
         let row = try #require(try scene.contributions.rows()?.rows.first)
         #expect(row.sex == .male && row.band == scene.index.attributes(of: ada.id.person, on: CalendarDate(utc: scene.start))?.band)
-        #expect(try scene.contributions.rows()?.homes == [try #require(Self.milan)])
+        let milan = try #require(Self.milan)
+        #expect(try scene.contributions.rows()?.homes == [milan])
         try scene.own.deletion.deletePerson(ada.id.person, by: nil, now: scene.own.hub.clock.now)
         #expect(try scene.classes() == [:])
     }

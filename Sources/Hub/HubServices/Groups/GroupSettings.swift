@@ -20,8 +20,9 @@ public struct GroupSettings: Sendable, Hashable {
         self.closingDelay = closingDelay ?? budget.window.closingDelay
     }
 
-    /// The kinds that have a share, in order of their numbers, and so in the order of rows.
+    /// The kinds that have a share and values in an order, by their numbers: the order of rows. Positions have none.
     public var kinds: [DataKind] {
-        GroupBins.kinds.filter { budget.shares.kinds[$0, default: 0] > 0 }.sorted { $0.rawValue < $1.rawValue }
+        GroupBins.kinds.filter { budget.shares.kinds[$0, default: 0] > 0 && GroupBins($0)?.isOrdered == true }
+            .sorted { $0.rawValue < $1.rawValue }
     }
 }

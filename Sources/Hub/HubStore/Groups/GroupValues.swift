@@ -151,8 +151,8 @@ public struct GroupValues: SeriesSubjectStore {
                 ORDER BY start DESC LIMIT 1
                 """
         ).fetchOne(arguments: [owner.row, kind.rawValue, end - Int64(reach), window.days.lowerBound - 1])
-        guard let latest, let day = try day(latest[1], kind, latest[0], owner, rule, { _ in true }) else { return nil }
-        return Contribution.bin(of: kind, days: [], latest: (day, Int(end - (latest[0] as Int64))))
+        guard let latest, let rollup = try day(latest[1], kind, latest[0], owner, rule, { _ in true }) else { return nil }
+        return Contribution.bin(of: kind, days: [], latest: (rollup, Int(end - (latest[0] as Int64))))
     }
 
     /// All of a day that is wanted; nil where that is nothing, and where the row does not open: nobody else is held up by it.

@@ -221,8 +221,8 @@ let package = Package(
         .testTarget(
             name: "HubStoreTests",
             dependencies: [
-                "Vitals", "Seams", "Segments", "History", "Distress", "Privacy", "Accounts", "Runs", "Workouts", "Database", "HubStore",
-                "TestSupport", crypto,
+                "Vitals", "Seams", "Segments", "History", "Distress", "Privacy", "Accounts", "Runs", "Groups", "Workouts", "Database",
+                "HubStore", "TestSupport", crypto,
             ],
             swiftSettings: settings),
         .testTarget(

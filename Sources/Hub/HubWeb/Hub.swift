@@ -71,7 +71,8 @@ public func buildHub(
     let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = RunsFeature(core, consents)
     let care = CareFeature(core, consents, sos), accounts = try AccountsFeature(core), notices = try NoticesFeature(core)
     let reports = FlagReports(devices: ingest.devices, sos: sos.sos)
-    let organisations = OrganisationsFeature(core, consent, ingest, reports: reports, groups: GroupAskingFeature(core))
+    let groups = try GroupsFeature(core), asking = GroupAskingFeature(core, groups)
+    let organisations = OrganisationsFeature(core, consent, ingest, reports: reports, groups: asking)
     let ownData = OwnDataFeature(core, consents, ingest, sos.sos)
 
     let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
@@ -104,11 +105,10 @@ public func buildHub(
         Closing(bus: core.bus, pages: sos.sos.pages),
         CertificateKeeper(certificates: core.identity.certificates, logger: logger, machine: machine),
     ]
+    let kept = operation.services(consents, care.care, ownData, sos.sos.choices, groups.closing, asking.requests) + groups.services
     let services =
-        before + sos.services + runs.services + accounts.services(sos.sos)
-        + operation.services(consents, care.care, ownData, sos.sos.choices, organisations.groups.requests) + [notices.service(sos.sos)]
-        + organisations.services
-        + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
+        before + sos.services + runs.services + accounts.services(sos.sos) + kept + [notices.service(sos.sos)]
+        + organisations.services + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
     return Hub(
         accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, runsStore: core.runsStore, liveRuns: runs.live,
         workouts: runs.workouts,

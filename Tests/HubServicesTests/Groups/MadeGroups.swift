@@ -30,9 +30,9 @@ struct MadeGroups {
 
     static func regions() throws -> RegionList { try RegionList(Array(list.utf8)) }
 
-    init() throws {
+    init(_ list: RegionList? = nil) throws {
         own = try OwnDataFixture()
-        tree = RegionTree(try Self.regions())
+        tree = RegionTree(try list ?? Self.regions())
     }
 
     var accounts: AccountStore { own.hub.accounts }

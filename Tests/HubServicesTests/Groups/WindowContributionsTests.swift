@@ -63,8 +63,13 @@ import Vitals
             try index.rebuild()
         }
 
-        func people(_ kinds: [DataKind] = [.heartRate, .weight]) throws -> WindowPeople? {
-            try contributions.people(in: window, kinds: kinds, now: own.hub.clock.now)
+        /// The classes of who counts; nil while the index is not whole.
+        func classes(_ kinds: [DataKind] = [.heartRate, .weight]) throws -> [PersonID: [Int?]]? {
+            try contributions.begin(window, kinds)
+            while try contributions.prepare(2) {}
+            return try contributions.rows().map { rows in
+                Dictionary(uniqueKeysWithValues: rows.rows.map { row in (row.person, kinds.indices.map { row.value.bin($0) }) })
+            }
         }
     }
 
@@ -77,16 +82,29 @@ import Vitals
         _ = try await scene.add("played", rates: [60, 60, 60, 60, 60, 60, 60], provenance: .replay)
         let objector = try await scene.add("objector", rates: [90, 90, 90, 90, 90, 90, 90])
         try scene.own.hub.accounts.consents.groups.choose(isCounted: false, of: objector.id.person, by: objector.id, now: 1)
-        #expect(try scene.people() == nil, "nothing is counted before all profiles were read")
+        #expect(try scene.classes() == nil, "nothing is counted before all profiles were read")
         try scene.settle()
-
+        #expect(try scene.classes() == [ada.id.person: [4, nil]])
+        let row = try #require(try scene.contributions.rows()?.rows.first)
+        #expect(row.sex == .male && row.band == scene.index.attributes(of: ada.id.person, on: CalendarDate(utc: scene.start))?.band)
         let milan = try #require(Self.milan)
-        var expected = WindowPeople(kinds: [.heartRate, .weight], homes: [milan])
-        // Born in 1990, on a day of 2023 at the earliest.
-        let age = try #require(scene.index.attributes(of: ada.id.person, on: CalendarDate(utc: scene.start))).band
-        #expect(expected.append(.male, age, home: 0, bins: [4, nil]))
-        #expect(try scene.people() == expected)
+        #expect(try scene.contributions.rows()?.homes == [milan])
         try scene.own.deletion.deletePerson(ada.id.person, by: nil, now: scene.own.hub.clock.now)
-        #expect(try scene.people()?.count == 0)
+        #expect(try scene.classes() == [:])
+    }
+
+    @Test("GRP-5: in a window of an hour its own value counts alone")
+    func hour() async throws {
+        let scene = try Scene(), ada = try await scene.add("ada", rates: [60, 61, 62, 63, 64, 65, 100], age: 400)
+        try scene.settle()
+        #expect(try scene.classes([.heartRate])?[ada.id.person] == [4])
+        // The last day's hour.
+        let hour = GroupWindow(.hour, at: scene.start + 6 * Self.day + 3_600_000)
+        try scene.contributions.begin(hour, [.heartRate])
+        while try scene.contributions.prepare(9) {}
+        #expect(try scene.contributions.rows()?.rows.map { $0.value.bin(0) } == [12])
+        try scene.contributions.begin(hour.next, [.heartRate])
+        while try scene.contributions.prepare(9) {}
+        #expect(try scene.contributions.rows()?.rows.isEmpty == true)
     }
 }

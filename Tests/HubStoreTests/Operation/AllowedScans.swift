@@ -12,7 +12,6 @@ enum AllowedScans {
         "deleted_part": "A row for each deletion that somebody asked for.",
         "enrolment_code": "Forgotten after a day.",
         "friend_link": "Expires after days; asked when one is made.",
-        "group_window": "Parts of 50,000 people of one window.",
         "import": "One row.",
         "invitation": "Expires after days; asked when one is made.",
         "journal": "What ten minutes bring; read by the start and by merging.",

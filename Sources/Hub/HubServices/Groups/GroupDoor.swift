@@ -61,7 +61,7 @@ public final class GroupDoor: Sendable {
     /// Answers a question, and keeps the answer before it is told.
     /// - Throws: what the stores throw.
     public func ask(_ question: DoorQuestion, by account: AccountID) throws -> GroupDoorAnswer {
-        var generator = SystemRandomNumberGenerator()
+        var generator = store.machine.randomness
         return try ask(question, by: account, using: &generator)
     }
 

@@ -1,54 +1,100 @@
-import Accounts
+public import Accounts
 public import Groups
-import History
 public import HubStore
-import Privacy
+import Synchronization
 public import Vitals
 
+/// One person's row of a window before it is charged.
+struct WindowRow: Sendable {
+    let person: PersonID
+    let sex: CellSex
+    let band: AgeBand
+    /// A number of ``WindowRows/homes``.
+    let home: Int
+    let value: GroupValue
+}
+
+/// The rows of everybody who counts in a window, in the order of their identifiers.
+struct WindowRows: Sendable {
+    let homes: [RegionCode]
+    let rows: [WindowRow]
+}
+
 /// Puts together what people contribute to a window: one row for each person, with one class for each kind.
-public struct WindowContributions: Sendable {
-    let series: SeriesStore
-    let index: AttributeIndex
+///
+/// What somebody contributes is worked out ahead where there is time, some 70 bytes a person in memory alone, and anew where it changed since: what is in
+/// a window is what was there when it closed.
+final class WindowContributions: Sendable {
+    private let series: SeriesStore
+    private let index: AttributeIndex
+    private let state = Mutex(State())
 
-    private static let day: Milliseconds = 86_400_000
+    private struct State {
+        var window: GroupWindow?
+        var kinds: [DataKind] = []
+        var values: [PersonID: GroupValue] = [:]
+        /// Whose value is not known yet, the last ones first.
+        var left: [GroupValues.Person] = []
+        var everPlayed: Set<PersonID> = []
+    }
 
-    public init(series: SeriesStore, index: AttributeIndex) { (self.series, self.index) = (series, index) }
+    init(series: SeriesStore, index: AttributeIndex) { (self.series, self.index) = (series, index) }
 
-    /// What everybody who counts now contributes to a window. Who has replays or drills within it contributes nothing, because the summaries of their
-    /// hours hold these as well.
+    /// Begins a window, or goes on with it: finds who is to be worked out, because they are new or something of theirs changed.
+    /// - Parameter kinds: in the order of rows, at most ``HubStore/GroupValue/kindsMax``.
+    func begin(_ window: GroupWindow, _ kinds: [DataKind]) throws {
+        let people = index.people(), everPlayed = try series.groupEligibility.peopleWithPlayedData(from: .min / 2, to: .max / 2)
+        state.withLock { state in
+            if state.window != window || state.kinds != kinds || state.everPlayed != everPlayed { state.values = [:] }
+            (state.window, state.kinds, state.everPlayed) = (window, kinds, everPlayed)
+        }
+        let known = state.withLock { $0.values }
+        var left: [GroupValues.Person] = []
+        for part in people.chunks(of: GroupClosing.slice) {
+            let changes = known.isEmpty ? [:] : try series.groupValues.changes(of: part.map(\.person))
+            left += part.filter { known[$0.person].map { value in !value.holds(at: changes[$0.person] ?? 0) } ?? true }
+        }
+        state.withLock { $0.left = left.reversed() }
+    }
+
+    /// Works out some people.
+    /// - Returns: false when nobody is left.
+    func prepare(_ count: Int) throws -> Bool {
+        let (window, kinds, everPlayed, part) = state.withLock {
+            ($0.window, $0.kinds, $0.everPlayed, Array($0.left.suffix(count).reversed()))
+        }
+        guard let window, !part.isEmpty else { return false }
+        let found = try series.groupValues.values(of: part, in: window, kinds: kinds, everPlayed: everPlayed)
+        return state.withLock { state in
+            for person in part { state.values[person.person] = found[person.person] }
+            state.left.removeLast(part.count)
+            return !state.left.isEmpty
+        }
+    }
+
+    /// The rows of everybody who counts now. Who has replays or drills within the window is not among them, because the rollups of their hours hold these
+    /// as well.
     /// - Returns: nil while the index is not whole.
-    public func people(in window: GroupWindow, kinds: [DataKind], now: Milliseconds) throws -> WindowPeople? {
-        guard index.isWhole else { return nil }
-        let eligibility = series.groupEligibility
-        let everPlayed = try eligibility.peopleWithPlayedData(from: .min / 2, to: .max / 2)
-        let played = try eligibility.peopleWithPlayedData(from: window.start, to: window.end)
-        let members = index.members(on: CalendarDate(utc: window.start)).filter { $0.attributes.region != nil && !played.contains($0.person) }
-        let homes = Set(members.compactMap(\.attributes.region)).sorted()
-        let numbers = Dictionary(uniqueKeysWithValues: homes.enumerated().map { ($1, $0) })
-        var people = WindowPeople(kinds: kinds, homes: homes, capacity: members.count)
-        for member in members {
-            let isPlayed = everPlayed.contains(member.person)
-            guard let home = member.attributes.region.flatMap({ numbers[$0] }),
-                try eligibility.isMet(by: member.person, created: member.created, isPlayed: isPlayed, now: window.end)
-            else { continue }
-            let bins = try kinds.map { try bin(of: $0, of: member.person, in: window, isPlayed: isPlayed, now: now) }
-            guard bins.contains(where: { $0 != nil }) else { continue }
-            _ = people.append(CellSex(member.attributes.gender), member.attributes.band, home: home, bins: bins)
+    func rows() throws -> WindowRows? {
+        guard index.isWhole, let window = state.withLock({ $0.window }) else { return nil }
+        let played = try series.groupEligibility.peopleWithPlayedData(from: window.start, to: window.end)
+        let values = state.withLock { $0.values }
+        var numbers: [RegionCode: Int] = [:], homes: [RegionCode] = [], rows: [WindowRow] = []
+        index.eachMember(in: window) { person, attributes in
+            guard let region = attributes.region, !played.contains(person), let value = values[person], value.isSomething else { return }
+            let home = numbers[region] ?? homes.count
+            if home == homes.count {
+                numbers[region] = home
+                homes.append(region)
+            }
+            rows.append(WindowRow(person: person, sex: CellSex(attributes.gender), band: attributes.band, home: home, value: value))
         }
-        return people
+        rows.sort { $0.person < $1.person }
+        return WindowRows(homes: homes, rows: rows)
     }
 
-    private func bin(of kind: DataKind, of person: PersonID, in window: GroupWindow, isPlayed: Bool, now: Milliseconds) throws -> Int? {
-        func days(from: Milliseconds) throws -> [Int64: Rollup] {
-            let hours = try series.history.rollups(.maintenance(of: person), of: kind, by: .hours, from: from, to: window.end, now: now) ?? [:]
-            let days = Dictionary(grouping: hours) { $0.key.flooredQuotient(by: 24) }
-            return days.mapValues { RollupSum($0.map(\.value)).rollup }.filter { !$0.value.isEmpty }
-        }
-        if let bin = Contribution.bin(of: kind, days: Array(try days(from: window.start).values)) { return bin }
-        guard let reach = Contribution.reach(of: kind), !isPlayed else { return nil }
-        guard let latest = try days(from: window.end - Milliseconds(reach) * Self.day).max(by: { $0.key < $1.key }) else { return nil }
-        return Contribution.bin(of: kind, days: [], latest: (latest.value, Int(window.end / Self.day - latest.key)))
-    }
+    /// Forgets what was worked out.
+    func end() { state.withLock { $0 = State() } }
 }
 
 extension CellSex {
@@ -59,5 +105,12 @@ extension CellSex {
         case .male: self = .male
         case .other, nil: self = .other
         }
+    }
+}
+
+extension Array {
+    /// In parts, of which the last may be shorter.
+    fileprivate func chunks(of count: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: self.count, by: count).map { self[$0..<Swift.min($0 + count, self.count)] }
     }
 }

@@ -1,62 +1,77 @@
 public import Accounts
-import Groups
+public import Groups
 public import Vitals
 
+/// What a release of one kind at one level costs whoever is in it.
+public struct GroupCost: Sendable, Hashable {
+    public let kind: DataKind
+    public let level: RegionLevel
+    public let cost: Rho
+
+    public init(_ kind: DataKind, _ level: RegionLevel, _ cost: Rho) { (self.kind, self.level, self.cost) = (kind, level, cost) }
+}
+
 /// A person's year as it is stored: what each kind and level has cost, and what the last window that was charged took of it.
-public struct ChargedYear: Sendable, Hashable {
-    /// What is charged for in one window.
-    public struct Release: Sendable, Hashable, Comparable {
-        public let kind: DataKind
-        public let level: RegionLevel
-
-        public init(_ kind: DataKind, _ level: RegionLevel) { (self.kind, self.level) = (kind, level) }
-
-        public static func < (one: Self, other: Self) -> Bool {
-            (one.kind.rawValue, one.level) < (other.kind.rawValue, other.level)
-        }
-    }
-
+struct ChargedYear: Sendable, Hashable {
     private struct Line: Sendable, Hashable {
+        let kind: UInt8, level: UInt8
         var releases: Int
         var cost: Rho
         /// Of the last window.
         var isInLast: Bool
     }
 
-    private var charged: [Release: Line] = [:]
+    /// In the order of kind and level.
+    private var charged: [Line] = []
     private var last: GroupWindow?
 
     init() {}
 
     /// By kind and level.
     var lines: [PersonLedger.Line] {
-        charged.sorted { $0.key < $1.key }.map {
-            PersonLedger.Line(purpose: .cube($0.key.kind, $0.key.level), releases: $0.value.releases, cost: $0.value.cost)
+        charged.compactMap { line in
+            guard let kind = DataKind(rawValue: line.kind), let level = RegionLevel(rawValue: Int(line.level)) else { return nil }
+            return PersonLedger.Line(purpose: .cube(kind, level), releases: line.releases, cost: line.cost)
         }
     }
 
-    /// Charges what is not charged yet, in the order of kind and level, as far as the budget holds it.
-    /// - Returns: what the person is in, and whether anything was charged.
-    mutating func charge(
-        _ window: GroupWindow, _ costs: [Release: Rho], within budget: Rho
-    ) -> (allowed: Set<Release>, isChanged: Bool) {
-        var spent = charged.values.reduce(Rho.zero) { $0 + $1.cost }, allowed: Set<Release> = [], isChanged = false
+    /// Charges what this window has not charged yet. A kind is charged for at all of its levels, or not at all.
+    /// - Parameters:
+    ///   - kinds: what each kind costs, by level.
+    ///   - budget: of the year.
+    /// - Returns: which kinds the person is in, a bit for each, and whether anything was charged.
+    mutating func charge(_ window: GroupWindow, _ kinds: [[GroupCost]], within budget: Rho) -> (allowed: UInt32, isChanged: Bool) {
+        var spent = charged.reduce(Rho.zero) { $0 + $1.cost }, allowed: UInt32 = 0, isChanged = false
         if window != last {
-            for release in charged.keys { charged[release]?.isInLast = false }
+            for index in charged.indices { charged[index].isInLast = false }
             last = window
         }
-        for (release, cost) in costs.sorted(by: { $0.key < $1.key }) {
-            var line = charged[release] ?? Line(releases: 0, cost: .zero, isInLast: false)
-            if !line.isInLast {
-                guard spent + cost <= budget else { continue }
-                spent = spent + cost
-                line = Line(releases: line.releases + 1, cost: line.cost + cost, isInLast: true)
-                charged[release] = line
-                isChanged = true
-            }
-            allowed.insert(release)
+        for (number, costs) in kinds.enumerated() where !costs.isEmpty {
+            let new = costs.filter { cost in place(cost).map { !charged[$0].isInLast } ?? true }
+            let sum = new.reduce(Rho.zero) { $0 + $1.cost }
+            guard spent + sum <= budget else { continue }
+            spent = spent + sum
+            for cost in new { add(cost) }
+            isChanged = isChanged || !new.isEmpty
+            allowed |= 1 << UInt32(number)
         }
         return (allowed, isChanged)
+    }
+
+    private func place(_ cost: GroupCost) -> Int? {
+        charged.firstIndex { $0.kind == cost.kind.rawValue && Int($0.level) == cost.level.rawValue }
+    }
+
+    private mutating func add(_ cost: GroupCost) {
+        guard let place = place(cost) else {
+            let line = Line(
+                kind: cost.kind.rawValue, level: UInt8(clamping: cost.level.rawValue), releases: 1, cost: cost.cost, isInLast: true)
+            let next = charged.firstIndex { ($0.kind, $0.level) > (line.kind, line.level) } ?? charged.endIndex
+            return charged.insert(line, at: next)
+        }
+        charged[place].releases += 1
+        charged[place].cost = charged[place].cost + cost.cost
+        charged[place].isInLast = true
     }
 
     // MARK: Bytes
@@ -68,17 +83,21 @@ public struct ChargedYear: Sendable, Hashable {
 
     /// A version, the last window (length, number), a count of lines; then for each line kind, level with a flag, releases and cost; zeros.
     func encoded() -> [UInt8] {
-        var bytes = [Self.version, UInt8(last.flatMap { GroupWindow.Length.allCases.firstIndex(of: $0.length) } ?? 0)]
+        let length = Self.headBytes + charged.count * Self.lineBytes
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(length + Self.block)
+        bytes.append(Self.version)
+        bytes.append(UInt8(clamping: last.flatMap { GroupWindow.Length.allCases.firstIndex(of: $0.length) } ?? 0))
         bytes.appendLittleEndian(Int32(clamping: last?.number ?? 0))
         bytes.append(UInt8(clamping: charged.count))
-        for (release, line) in charged.sorted(by: { $0.key < $1.key }) {
-            bytes.append(release.kind.rawValue)
-            bytes.append(UInt8(release.level.rawValue) | (line.isInLast ? Self.flag : 0))
+        for line in charged {
+            bytes.append(line.kind)
+            bytes.append(line.level | (line.isInLast ? Self.flag : 0))
             bytes.appendLittleEndian(UInt16(clamping: line.releases))
             let cost = min(line.cost.trillionths, Self.costMax)
             for shift in stride(from: UInt64(0), to: 48, by: 8) { bytes.append(UInt8(truncatingIfNeeded: cost >> shift)) }
         }
-        bytes += [UInt8](repeating: 0, count: (Self.block - bytes.count % Self.block) % Self.block)
+        while bytes.count % Self.block != 0 { bytes.append(0) }
         return bytes
     }
 
@@ -91,13 +110,12 @@ public struct ChargedYear: Sendable, Hashable {
         func number(_ range: Range<Int>) -> UInt64 { range.reversed().reduce(0) { $0 << 8 | UInt64(bytes[$1]) } }
         last = GroupWindow(lengths[Int(bytes[1])], number: Int64(Int32(truncatingIfNeeded: number(2..<6))))
         for line in 0..<Int(bytes[6]) {
-            let at = Self.headBytes + line * Self.lineBytes
-            guard let kind = DataKind(rawValue: bytes[at]), let level = RegionLevel(rawValue: Int(bytes[at + 1] & ~Self.flag)) else {
-                return nil
-            }
-            charged[Release(kind, level)] = Line(
-                releases: Int(number(at + 2..<at + 4)), cost: Rho(trillionths: number(at + 4..<at + 10)),
-                isInLast: bytes[at + 1] & Self.flag != 0)
+            let at = Self.headBytes + line * Self.lineBytes, level = bytes[at + 1] & ~Self.flag
+            guard DataKind(rawValue: bytes[at]) != nil, RegionLevel(rawValue: Int(level)) != nil else { return nil }
+            charged.append(
+                Line(
+                    kind: bytes[at], level: level, releases: Int(number(at + 2..<at + 4)), cost: Rho(trillionths: number(at + 4..<at + 10)),
+                    isInLast: bytes[at + 1] & Self.flag != 0))
         }
     }
 }

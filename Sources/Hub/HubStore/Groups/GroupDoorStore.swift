@@ -2,11 +2,15 @@ import Accounts
 import Database
 import Foundation
 public import Groups
+public import Seams
 public import Vitals
 
 /// The answers of the second door: a question has one for good, whoever asks.
 public struct GroupDoorStore: SubjectStore {
     let accounts: AccountStore
+
+    /// The machine that the hub was built on.
+    public var machine: Machine { keys.machine }
 
     /// An answer or a refusal that was given.
     public struct Given: Sendable, Hashable {
@@ -65,7 +69,8 @@ public struct GroupDoorStore: SubjectStore {
         let isNew = try pool.write { db in
             try db.execute(
                 sql: """
-                    INSERT INTO group_door_answer(year, question, kind, answered, numerator, denominator, counts) VALUES(?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO group_door_answer(year, question, kind, answered, numerator, denominator, counts)
+                    VALUES(?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT DO NOTHING
                     """,
                 arguments: [

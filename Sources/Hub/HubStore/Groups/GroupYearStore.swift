@@ -8,6 +8,15 @@ public import Vitals
 public struct GroupYearStore: SubjectStore {
     let accounts: AccountStore
 
+    /// What is to be charged to one person.
+    public struct Charge: Sendable, Hashable {
+        public let person: PersonID
+        /// What each kind costs, by level; empty for a kind of which the person has no value. At most 32 kinds.
+        public let kinds: [[GroupCost]]
+
+        public init(_ person: PersonID, _ kinds: [[GroupCost]]) { (self.person, self.kinds) = (person, kinds) }
+    }
+
     /// A person's years, the oldest first. What the second door answered costs everybody the same, and stands in everybody's.
     public func ledgers(of person: PersonID) throws -> [PersonLedger] {
         guard let key = try keys.key(of: person) else { return [] }
@@ -29,43 +38,47 @@ public struct GroupYearStore: SubjectStore {
         return door.lines
     }
 
-    static func place(_ person: PersonID, _ year: Int) -> Envelope.Place {
+    private static func place(_ person: PersonID, _ year: Int) -> Envelope.Place {
         Envelope.Place(person: person, table: .groupYear, row: (UInt64(bitPattern: Int64(year)), 0))
     }
 
-    func open(_ envelope: Data, of person: PersonID, _ year: Int, with key: PersonKey) throws -> ChargedYear {
+    private func open(_ envelope: Data, of person: PersonID, _ year: Int, with key: PersonKey) throws -> ChargedYear {
         guard let charged = ChargedYear(decoding: try Envelope.open(envelope, with: key, at: Self.place(person, year))) else {
             throw HubStoreError.database(path: pool.path, reason: "what groups cost somebody in \(year) is no such row")
         }
         return charged
     }
 
-    /// Charges one person for releases of a window, before their noise is drawn. Asked again, after the hub died before the window was closed, it
-    /// charges nothing twice.
+    /// Charges people for releases of a window, before their noise is drawn, in one transaction. Asked again, after the hub died before the window was
+    /// closed, it charges nothing twice. Whose row does not open is in no release: what they have spent is not known.
     /// - Parameters:
-    ///   - costs: of each release that the person would be in.
+    ///   - charges: in the order of the people, some hundreds.
     ///   - budget: of a year, without what the second door has spent of it.
-    /// - Returns: the releases that the person is in; the others are beyond the budget.
-    public func charge(
-        _ person: PersonID, _ window: GroupWindow, _ costs: [ChargedYear.Release: Rho], within budget: Rho
-    ) throws -> Set<ChargedYear.Release> {
-        guard let key = try keys.key(of: person) else { return [] }
-        let year = window.year, id = Data(person.bytes)
+    /// - Returns: for each of them which kinds they are in, a bit for each by the order of ``Charge/kinds``; the others are beyond the budget.
+    public func charge(_ charges: [Charge], _ window: GroupWindow, within budget: Rho) throws -> [UInt32] {
+        guard let first = charges.first?.person, let last = charges.last?.person else { return [] }
+        let keys = try keys.keys(from: first, through: last), year = window.year
         return try pool.write { db in
-            let envelope = try db.cachedStatement(sql: "SELECT envelope FROM group_year WHERE person = ? AND year = ?")
-                .fetchOne(Data.self, arguments: [id, year])
-            var charged = try envelope.map { try open($0, of: person, year, with: key) } ?? ChargedYear()
-            let (allowed, isChanged) = charged.charge(window, costs, within: budget)
-            if isChanged {
-                let sealed = try Envelope.seal(charged.encoded(), with: key, at: Self.place(person, year))
-                try db.cachedStatement(
-                    sql: """
-                        INSERT INTO group_year(person, year, envelope) VALUES(?, ?, ?)
-                        ON CONFLICT(person, year) DO UPDATE SET envelope = excluded.envelope
-                        """
-                ).execute(arguments: [id, year, Data(sealed)])
+            let read = try db.cachedStatement(sql: "SELECT envelope FROM group_year WHERE person = ? AND year = ?")
+            let write = try db.cachedStatement(
+                sql: """
+                    INSERT INTO group_year(person, year, envelope) VALUES(?, ?, ?)
+                    ON CONFLICT(person, year) DO UPDATE SET envelope = excluded.envelope
+                    """)
+            return try charges.map { charge -> UInt32 in
+                guard let key = keys[charge.person] else { return 0 }
+                let id = Data(charge.person.bytes), envelope = try read.fetchOne(Data.self, arguments: [id, year])
+                let known = try envelope.map { envelope in
+                    try unlessDamaged(.ledgerLine, charge.person) { try open(envelope, of: charge.person, year, with: key) }
+                }
+                guard var charged = known ?? ChargedYear() else { return 0 }
+                let (allowed, isChanged) = charged.charge(window, charge.kinds, within: budget)
+                if isChanged {
+                    let sealed = try Envelope.seal(charged.encoded(), with: key, at: Self.place(charge.person, year))
+                    try write.execute(arguments: [id, year, Data(sealed)])
+                }
+                return allowed
             }
-            return allowed
         }
     }
 }

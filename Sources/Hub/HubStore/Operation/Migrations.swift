@@ -121,5 +121,6 @@ extension Migration {
         imports,
         rollupMeans,
         rollupSources,
+        .rollupChanges,
     ]
 }

@@ -1,31 +1,19 @@
-import Groups
 import HubServices
 import HubStore
 import Hummingbird
-import Vitals
 
 /// How organisations ask about groups: pages, and the service that the API shares with them.
 struct GroupAskingFeature: Sendable {
     let core: HubCore
     let requests: GroupRequests
 
-    /// With what groups have as installed.
-    init(_ core: HubCore) {
-        let tree = RegionTree(Regions.list), budget = GroupBudget()
-        self.init(
-            core, GroupAnswers(core.accounts.consents.groupReleases, tree: tree, budget: budget),
-            GroupDoor(core.accounts, tree: tree, budget: budget, now: core.now))
-    }
-
-    /// - Parameters:
-    ///   - minimum: the least size of a group.
-    ///   - closingDelay: from a window's end to its closing, milliseconds; nil as installed.
-    init(_ core: HubCore, _ answers: GroupAnswers, _ door: GroupDoor, minimum: Int = ReleaseRule.minimum, closingDelay: Milliseconds? = nil)
-    {
+    /// - Parameter groups: what answers.
+    init(_ core: HubCore, _ groups: GroupsFeature) {
         self.core = core
+        let settings = groups.settings
         requests = GroupRequests(
-            accounts: core.accounts, list: Regions.list, answers: answers, door: door, minimum: minimum, closingDelay: closingDelay,
-            time: core.time)
+            accounts: core.accounts, list: Regions.list, answers: groups.answers, door: groups.door, minimum: settings.minimum,
+            closingDelay: settings.closingDelay, time: core.time)
     }
 
     func routes(_ pages: some RouterMethods<HubContext>) {

@@ -66,13 +66,14 @@ extension HubCommands {
     /// - Parameter json: one object instead of a table.
     /// - Throws: ``HubConfigurationError`` for settings that cannot hold.
     public static func planGroups(_ wanted: GroupPlanning, json: Bool, _ configuration: HubConfiguration) throws -> String {
-        let budget = try wanted.budget(instead: GroupBudget()), minimum = wanted.minimum ?? ReleaseRule.minimum
+        let held = try configuration.groups.settings(), budget = try wanted.budget(instead: held.budget)
+        let minimum = wanted.minimum ?? held.minimum
         try check(budget, minimum)
         let text = GroupPlanText(budget, minimum: minimum)
         return try json ? text.json() : text.lines.joined(separator: "\n")
     }
 
-    private static func check(_ budget: GroupBudget, _ minimum: Int) throws {
+    static func check(_ budget: GroupBudget, _ minimum: Int) throws {
         guard (ReleaseRule.minimum...1_000_000_000).contains(minimum) else {
             throw HubConfigurationError("The least size of a group is \(minimum): use \(ReleaseRule.minimum) or more.")
         }

@@ -162,6 +162,12 @@ struct APIGroups: Sendable {
         guard let account = try api.accounts.account(organisation.account) else { throw APIProblem.notFound }
         let ask = try ask(sent.question)
         let term = sent.days.map { GroupRequest.Term.lasting(Milliseconds(max(0, min($0, 10_000))) * 86_400_000) } ?? .once
+        // A year of windows takes its time.
+        return try await api.reading(for: organisation) { try add(ask, term, sent, by: account) }
+    }
+
+    private func add(_ ask: GroupAsk, _ term: GroupRequest.Term, _ sent: SentRequest, by account: StoredAccount) throws -> Response {
+        let organisation = OrganisationID(account.id)
         do {
             let stored = try requests.ask(
                 ask, purpose: sent.purpose ?? "", term: term, past: sent.past ?? 1, mails: sent.mails ?? false, by: account)

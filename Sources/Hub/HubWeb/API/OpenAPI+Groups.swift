@@ -75,7 +75,9 @@ extension OpenAPI {
                   "401": {"$ref": "#/components/responses/Problem"},
                   "404": {"$ref": "#/components/responses/Problem"},
                   "409": {"$ref": "#/components/responses/Problem"},
-                  "413": {"$ref": "#/components/responses/Problem"}
+                  "413": {"$ref": "#/components/responses/Problem"},
+                  "429": {"$ref": "#/components/responses/Problem"},
+                  "503": {"$ref": "#/components/responses/Problem"}
                 }
               }
             },

@@ -19,7 +19,7 @@ struct GroupAskingFeature: Sendable {
     func routes(_ pages: some RouterMethods<HubContext>) {
         GroupPages(
             requests: requests, notices: core.accounts.notices, links: DownloadLinks(accounts: core.accounts), limit: core.requests,
-            templates: core.templates, map: core.configuration.map
+            templates: core.templates, map: core.configuration.map, reads: ReadPool(machine: core.machine)
         ).routes(pages)
     }
 }

@@ -29,7 +29,10 @@ extension GroupPages {
         guard let id = GroupRequestID(try context.parameters.require("id")) else { throw HTTPError(.notFound) }
         switch try context.parameters.require("decision") {
         case "approve":
-            do { try requests.approve(id, seen: sent.fields["seen"], by: account) } catch is AskerChanged {
+            // The answer of whoever asked is put together with it.
+            do {
+                try await reads.run(for: OrganisationID(account.id)) { try requests.approve(id, seen: sent.fields["seen"], by: account) }
+            } catch is AskerChanged {
                 return try waiting(frame, problem: frame.texts["waiting.changed"], status: .conflict)
             }
         case "refuse": try requests.refuse(id, by: account)

@@ -17,6 +17,8 @@ struct GroupPages: Sendable {
     let limit: RequestLimit
     let templates: Templates
     let map: HubConfiguration.Map
+    /// A year of windows takes its time.
+    let reads: ReadPool<OrganisationID>
 
     static let help = "groups"
 
@@ -32,8 +34,8 @@ struct GroupPages: Sendable {
         }
         router.post("/groups") { request, context -> Response in
             let frame = Frame(request, context)
-            _ = try frame.session(as: .organisation)
-            return try ask(frame, try await SentForm(request).fields)
+            let account = try frame.session(as: .organisation).account, sent = try await SentForm(request).fields
+            return try await reads.run(for: OrganisationID(account.id)) { try ask(frame, sent) }
         }
         router.get("/groups/:id") { request, context in try result(request, Frame(request, context), context) }
         router.get("/groups/:id/download") { request, context in try download(request, Frame(request, context), context) }

@@ -1,4 +1,5 @@
 import Accounts
+import Database
 import Groups
 import TestSupport
 import Testing

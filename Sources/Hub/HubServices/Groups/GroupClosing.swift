@@ -1,5 +1,5 @@
-public import Accounts
-public import Groups
+import Accounts
+import Groups
 public import HubStore
 public import Logging
 import Seams

@@ -1,8 +1,8 @@
-public import Accounts
-public import Groups
-public import HubStore
+import Accounts
+import Groups
+import HubStore
 import Synchronization
-public import Vitals
+import Vitals
 
 /// One person's row of a window before it is charged.
 struct WindowRow: Sendable {
@@ -45,13 +45,14 @@ final class WindowContributions: Sendable {
     func begin(_ window: GroupWindow, _ kinds: [DataKind]) throws {
         let people = index.people(), everPlayed = try series.groupEligibility.peopleWithPlayedData(from: .min / 2, to: .max / 2)
         state.withLock { state in
-            if state.window != window || state.kinds != kinds || state.everPlayed != everPlayed { state.values = [:] }
+            if state.window != window || state.kinds != kinds { state.values = [:] }
+            for person in everPlayed.symmetricDifference(state.everPlayed) { state.values[person] = nil }
             (state.window, state.kinds, state.everPlayed) = (window, kinds, everPlayed)
         }
         let known = state.withLock { $0.values }
         var left: [GroupValues.Person] = []
         for part in people.chunks(of: GroupClosing.slice) {
-            let changes = known.isEmpty ? [:] : try series.groupValues.changes(of: part.map(\.person))
+            let changes = try known.isEmpty ? [:] : series.groupValues.changes(of: part.map(\.person))
             left += part.filter { known[$0.person].map { value in !value.holds(at: changes[$0.person] ?? 0) } ?? true }
         }
         state.withLock { $0.left = left.reversed() }

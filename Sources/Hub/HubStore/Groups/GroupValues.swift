@@ -29,10 +29,10 @@ extension Migration {
 
 /// With what a person would count in a window, as the rollups of their hours say it: 16 bytes, of which a hub holds one for each person.
 public struct GroupValue: Sendable, Hashable {
-    /// How often those rollups had changed when it was worked out, of which the low bits are compared.
-    private let changes: UInt32
     /// Five bits for each kind: the first twelve, and six more. All of them for nothing.
     private var low = UInt64.max, high = UInt32.max
+    /// How often those rollups had changed when it was worked out, of which the low bits are compared.
+    private let changes: UInt32
 
     private static let width = 5, ofLow = 12, nothing: UInt64 = 31
     /// So many kinds at most.
@@ -151,8 +151,8 @@ public struct GroupValues: SeriesSubjectStore {
                 ORDER BY start DESC LIMIT 1
                 """
         ).fetchOne(arguments: [owner.row, kind.rawValue, end - Int64(reach), window.days.lowerBound - 1])
-        guard let latest, let day = try day(latest[1], kind, latest[0], owner, rule, { _ in true }) else { return nil }
-        return Contribution.bin(of: kind, days: [], latest: (day, Int(end - (latest[0] as Int64))))
+        guard let latest, let rollup = try day(latest[1], kind, latest[0], owner, rule, { _ in true }) else { return nil }
+        return Contribution.bin(of: kind, days: [], latest: (rollup, Int(end - (latest[0] as Int64))))
     }
 
     /// All of a day that is wanted; nil where that is nothing, and where the row does not open: nobody else is held up by it.

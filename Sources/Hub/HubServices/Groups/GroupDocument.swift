@@ -1,4 +1,4 @@
-import Accounts
+public import Accounts
 import Foundation
 public import Groups
 public import HubStore
@@ -68,7 +68,8 @@ public struct GroupDocument: Sendable {
                 let figures = row.figures
                 if figures.isEmpty { lines.append("\(head),,,,,") }
                 lines += figures.map { figure in
-                    "\(head),\(figure.name),\(figure.at),\(Self.text(figure.estimate.value)),\(Self.text(figure.estimate.low)),\(Self.text(figure.estimate.high))"
+                    let estimate = figure.estimate, numbers = [estimate.value, estimate.low, estimate.high].map(Self.text)
+                    return ([head, figure.name, figure.at] + numbers).joined(separator: ",")
                 }
             }
         }

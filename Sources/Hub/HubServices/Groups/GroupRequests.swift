@@ -92,7 +92,8 @@ public struct GroupRequests: Sendable {
 
     /// For each kind, at the level of the question's places.
     public func sure(_ ask: GroupAsk) -> [Sure] {
-        let levels = (ask.regions ?? []).compactMap { answers.tree.regions[$0]?.level }, level = max(RegionLevel.region, levels.max() ?? .region)
+        let levels = (ask.regions ?? []).compactMap { answers.tree.regions[$0]?.level }
+        let level = max(RegionLevel.region, levels.max() ?? .region)
         let people = GroupPlan.sizes.last ?? 1
         return ask.kinds.compactMap { kind in
             if ask.needsDoor {

@@ -1,6 +1,7 @@
 import Exchange
 import Foundation
 import Groups
+import HTTPTypes
 import HubServices
 import HubStore
 import Hummingbird

@@ -6,10 +6,11 @@ import Hummingbird
 struct GroupAskingFeature: Sendable {
     let core: HubCore
     let requests: GroupRequests
+    private let isClosing: Bool
 
     /// - Parameter groups: what answers.
     init(_ core: HubCore, _ groups: GroupsFeature) {
-        self.core = core
+        (self.core, isClosing) = (core, groups.closing != nil)
         let settings = groups.settings
         requests = GroupRequests(
             accounts: core.accounts, list: Regions.list, answers: groups.answers, door: groups.door, minimum: settings.minimum,
@@ -19,7 +20,7 @@ struct GroupAskingFeature: Sendable {
     func routes(_ pages: some RouterMethods<HubContext>) {
         GroupPages(
             requests: requests, notices: core.accounts.notices, links: DownloadLinks(accounts: core.accounts), limit: core.requests,
-            templates: core.templates, map: core.configuration.map, reads: ReadPool(machine: core.machine)
+            templates: core.templates, map: core.configuration.map, isClosing: isClosing, reads: ReadPool(machine: core.machine)
         ).routes(pages)
     }
 }

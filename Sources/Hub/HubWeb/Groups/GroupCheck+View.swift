@@ -12,7 +12,8 @@ extension GroupPages {
         let account = try frame.session(as: .operator).account, texts = frame.texts, words = words(frame)
         let items = try requests.waiting(for: account).map { item in
             func of(_ field: Field) -> String { item.asker.map { $0[field] }.flatMap { $0.isEmpty ? nil : $0 } ?? "–" }
-            let kind = item.asker.flatMap { texts.find("organisationKind.\($0[.organisationKind])") } ?? "–", request = item.stored.request
+            let kind = item.asker.flatMap { texts.find("organisationKind.\($0[.organisationKind])") } ?? "–"
+            let request = item.stored.request
             return GroupCheckPage.Item(
                 id: item.stored.id.description, name: item.asker?.name ?? "–", kind: kind,
                 vat: of(.vatNumber) == "–" ? "–" : "\(of(.vatCountry)) \(of(.vatNumber))", email: of(.email), proof: of(.proof),

@@ -70,7 +70,8 @@ struct GroupDrawing {
         return marks.map { mark in
             let x = Self.margin + width * (Double(mark.point) + (isFromZero ? 0 : 0.5)), anchor = x > 90 ? "end" : "middle"
             return
-                "<text x=\"\(Self.percent(x))\" y=\"\(Int(Self.allHeight) - 8)\" text-anchor=\"\(anchor)\">\(Self.escaped(mark.text))</text>"
+                "<text x=\"\(Self.percent(x))\" y=\"\(Int(Self.allHeight) - 8)\" text-anchor=\"\(anchor)\">"
+                + "\(Self.escaped(mark.text))</text>"
         }.joined()
     }
 

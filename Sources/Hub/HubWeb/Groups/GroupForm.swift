@@ -63,10 +63,11 @@ struct GroupForm {
         let kinds = snapping.kinds.filter { GroupBins($0)?.isOrdered == true }.map { kind in
             ("\(kind.rawValue)", "\(texts["field.kind\(kind.rawValue)"]) (\(texts.unit(GroupBins(kind)?.unit ?? "")))")
         }
+        let choices = [("", texts["groupAsk.noRange"])] + kinds
         func label(_ key: String) -> String { texts.filled("groupAsk.\(key)", ["n": "\(number)"]) }
         return [
             FormField(
-                name: "range\(number)", kind: .choice([("", texts["groupAsk.noRange"])] + kinds), isRequired: false,
+                name: "range\(number)", kind: .choice(choices), isRequired: false,
                 hint: number == 1 ? texts["groupAsk.rangeHint"] : nil, label: label("range")),
             FormField(name: "range\(number)From", kind: .number, isRequired: false, label: label("rangeFrom")),
             FormField(name: "range\(number)Below", kind: .number, isRequired: false, label: label("rangeBelow")),
@@ -180,8 +181,8 @@ extension GroupAsk {
     init(fields: [String: String], _ snapping: GroupSnapping) throws(GroupAsk.Problem) {
         func words(_ name: String) -> [String] { (fields[name] ?? "").split(separator: " ").map(String.init) }
         func all<Item: Hashable>(_ name: String, _ read: (String) -> Item?) throws(GroupAsk.Problem) -> Set<Item>? {
-            let words = words(name), items = Set(words.compactMap(read))
-            guard items.count == words.count else { throw .empty }
+            let sent = words(name), items = Set(sent.compactMap(read))
+            guard items.count == sent.count else { throw .empty }
             return items.isEmpty ? nil : items
         }
         var ranges: [DoorQuestion.Range] = []

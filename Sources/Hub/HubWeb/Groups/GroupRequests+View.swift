@@ -5,7 +5,7 @@ import HubServices
 import HubStore
 import Hummingbird
 import NIOCore
-import Privacy
+import Runs
 import Vitals
 
 /// How an organisation asks about groups, what it got, and how an operator looks at the first question of each kind (GRP-1, GRP-5, CONS-9,
@@ -17,6 +17,8 @@ struct GroupPages: Sendable {
     let limit: RequestLimit
     let templates: Templates
     let map: HubConfiguration.Map
+    /// Whether the hub closes windows.
+    let isClosing: Bool
     /// A year of windows takes its time.
     let reads: ReadPool<OrganisationID>
 
@@ -70,8 +72,10 @@ struct GroupPages: Sendable {
             action: "/groups/ask", button: texts["groupAsk.show"], fields: form.fields(requests.budget.window), values: values, said: said,
             problem: problem)
         let left = try requests.doorLeft(of: OrganisationID(account.id))
+        // What was released while the hub closed windows is answered still.
+        let isOff = try requests.snapping.kinds.isEmpty || (!isClosing && requests.answers.newest() == nil)
         let page = GroupAskPage(
-            form: model.model(texts), became: became, isOff: requests.snapping.kinds.isEmpty,
+            form: model.model(texts), became: became, isOff: isOff,
             doorLeft: texts.counted("groupAsk.doorLeft", left), mapConfig: try PlacesMap(map: map).configuration(texts))
         return templates.page(page, frame, title: texts["groupAsk.title"], help: Self.help, status: status)
     }

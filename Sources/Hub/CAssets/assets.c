@@ -92,280 +92,282 @@ static const uint8_t f0[] = {
 }, f43[] = {
 #embed "../HubWeb/Assets/groupDownloads.mustache"
 }, f44[] = {
-#embed "../HubWeb/Assets/groupResult.mustache"
+#embed "../HubWeb/Assets/groupFootprint.mustache"
 }, f45[] = {
-#embed "../HubWeb/Assets/grouparea.js"
+#embed "../HubWeb/Assets/groupResult.mustache"
 }, f46[] = {
-#embed "../HubWeb/Assets/groups.css"
+#embed "../HubWeb/Assets/grouparea.js"
 }, f47[] = {
-#embed "../HubWeb/Assets/groups.mustache"
+#embed "../HubWeb/Assets/groups.css"
 }, f48[] = {
-#embed "../HubWeb/Assets/health.css"
+#embed "../HubWeb/Assets/groups.mustache"
 }, f49[] = {
-#embed "../HubWeb/Assets/health.mustache"
+#embed "../HubWeb/Assets/health.css"
 }, f50[] = {
-#embed "../HubWeb/Assets/home.css"
+#embed "../HubWeb/Assets/health.mustache"
 }, f51[] = {
-#embed "../HubWeb/Assets/home.mustache"
+#embed "../HubWeb/Assets/home.css"
 }, f52[] = {
-#embed "../HubWeb/Assets/homeCard.mustache"
+#embed "../HubWeb/Assets/home.mustache"
 }, f53[] = {
-#embed "../HubWeb/Assets/homePin.mustache"
+#embed "../HubWeb/Assets/homeCard.mustache"
 }, f54[] = {
-#embed "../HubWeb/Assets/homepin.js"
+#embed "../HubWeb/Assets/homePin.mustache"
 }, f55[] = {
-#embed "../HubWeb/Assets/hook.mustache"
+#embed "../HubWeb/Assets/homepin.js"
 }, f56[] = {
-#embed "../HubWeb/Assets/hooks.mustache"
+#embed "../HubWeb/Assets/hook.mustache"
 }, f57[] = {
-#embed "../HubWeb/Assets/hospital.mustache"
+#embed "../HubWeb/Assets/hooks.mustache"
 }, f58[] = {
-#embed "../HubWeb/Assets/hospitals.mustache"
+#embed "../HubWeb/Assets/hospital.mustache"
 }, f59[] = {
-#embed "../HubWeb/Assets/icon-192.png"
+#embed "../HubWeb/Assets/hospitals.mustache"
 }, f60[] = {
-#embed "../HubWeb/Assets/icon-512.png"
+#embed "../HubWeb/Assets/icon-192.png"
 }, f61[] = {
-#embed "../HubWeb/Assets/icon.svg"
+#embed "../HubWeb/Assets/icon-512.png"
 }, f62[] = {
-#embed "../HubWeb/Assets/import.mustache"
+#embed "../HubWeb/Assets/icon.svg"
 }, f63[] = {
-#embed "../HubWeb/Assets/importResult.mustache"
+#embed "../HubWeb/Assets/import.mustache"
 }, f64[] = {
-#embed "../HubWeb/Assets/it.json"
+#embed "../HubWeb/Assets/importResult.mustache"
 }, f65[] = {
-#embed "../HubWeb/Assets/keyhelp.mustache"
+#embed "../HubWeb/Assets/it.json"
 }, f66[] = {
-#embed "../HubWeb/Assets/keys.mustache"
+#embed "../HubWeb/Assets/keyhelp.mustache"
 }, f67[] = {
-#embed "../HubWeb/Assets/layout.mustache"
+#embed "../HubWeb/Assets/keys.mustache"
 }, f68[] = {
-#embed "../HubWeb/Assets/ledger.mustache"
+#embed "../HubWeb/Assets/layout.mustache"
 }, f69[] = {
-#embed "../HubWeb/Assets/link.mustache"
+#embed "../HubWeb/Assets/ledger.mustache"
 }, f70[] = {
-#embed "../HubWeb/Assets/live.js"
+#embed "../HubWeb/Assets/link.mustache"
 }, f71[] = {
-#embed "../HubWeb/Assets/live.mustache"
+#embed "../HubWeb/Assets/live.js"
 }, f72[] = {
-#embed "../HubWeb/Assets/manifest.webmanifest"
+#embed "../HubWeb/Assets/live.mustache"
 }, f73[] = {
-#embed "../HubWeb/Assets/map.js"
+#embed "../HubWeb/Assets/manifest.webmanifest"
 }, f74[] = {
-#embed "../HubWeb/Assets/mapsearch.js"
+#embed "../HubWeb/Assets/map.js"
 }, f75[] = {
-#embed "../HubWeb/Assets/menu.mustache"
+#embed "../HubWeb/Assets/mapsearch.js"
 }, f76[] = {
-#embed "../HubWeb/Assets/mydata.mustache"
+#embed "../HubWeb/Assets/menu.mustache"
 }, f77[] = {
-#embed "../HubWeb/Assets/near.js"
+#embed "../HubWeb/Assets/mydata.mustache"
 }, f78[] = {
-#embed "../HubWeb/Assets/notice.mustache"
+#embed "../HubWeb/Assets/near.js"
 }, f79[] = {
-#embed "../HubWeb/Assets/notices.mustache"
+#embed "../HubWeb/Assets/notice.mustache"
 }, f80[] = {
-#embed "../HubWeb/Assets/offer.js"
+#embed "../HubWeb/Assets/notices.mustache"
 }, f81[] = {
-#embed "../HubWeb/Assets/oneTime.mustache"
+#embed "../HubWeb/Assets/offer.js"
 }, f82[] = {
-#embed "../HubWeb/Assets/ownplace.js"
+#embed "../HubWeb/Assets/oneTime.mustache"
 }, f83[] = {
-#embed "../HubWeb/Assets/passkey.js"
+#embed "../HubWeb/Assets/ownplace.js"
 }, f84[] = {
-#embed "../HubWeb/Assets/passkeyButton.mustache"
+#embed "../HubWeb/Assets/passkey.js"
 }, f85[] = {
-#embed "../HubWeb/Assets/passkeys.mustache"
+#embed "../HubWeb/Assets/passkeyButton.mustache"
 }, f86[] = {
-#embed "../HubWeb/Assets/people.mustache"
+#embed "../HubWeb/Assets/passkeys.mustache"
 }, f87[] = {
-#embed "../HubWeb/Assets/person.mustache"
+#embed "../HubWeb/Assets/people.mustache"
 }, f88[] = {
-#embed "../HubWeb/Assets/phone.mustache"
+#embed "../HubWeb/Assets/person.mustache"
 }, f89[] = {
-#embed "../HubWeb/Assets/phoneCode.mustache"
+#embed "../HubWeb/Assets/phone.mustache"
 }, f90[] = {
-#embed "../HubWeb/Assets/places.js"
+#embed "../HubWeb/Assets/phoneCode.mustache"
 }, f91[] = {
-#embed "../HubWeb/Assets/places.mustache"
+#embed "../HubWeb/Assets/places.js"
 }, f92[] = {
-#embed "../HubWeb/Assets/placesHead.mustache"
+#embed "../HubWeb/Assets/places.mustache"
 }, f93[] = {
-#embed "../HubWeb/Assets/placesMap.mustache"
+#embed "../HubWeb/Assets/placesHead.mustache"
 }, f94[] = {
-#embed "../HubWeb/Assets/plot.js"
+#embed "../HubWeb/Assets/placesMap.mustache"
 }, f95[] = {
-#embed "../HubWeb/Assets/plot.mustache"
+#embed "../HubWeb/Assets/plot.js"
 }, f96[] = {
-#embed "../HubWeb/Assets/plotread.js"
+#embed "../HubWeb/Assets/plot.mustache"
 }, f97[] = {
-#embed "../HubWeb/Assets/policy.mustache"
+#embed "../HubWeb/Assets/plotread.js"
 }, f98[] = {
-#embed "../HubWeb/Assets/problem.mustache"
+#embed "../HubWeb/Assets/policy.mustache"
 }, f99[] = {
-#embed "../HubWeb/Assets/protection.mustache"
+#embed "../HubWeb/Assets/problem.mustache"
 }, f100[] = {
-#embed "../HubWeb/Assets/publish.mustache"
+#embed "../HubWeb/Assets/protection.mustache"
 }, f101[] = {
-#embed "../HubWeb/Assets/push.js"
+#embed "../HubWeb/Assets/publish.mustache"
 }, f102[] = {
-#embed "../HubWeb/Assets/region.mustache"
+#embed "../HubWeb/Assets/push.js"
 }, f103[] = {
-#embed "../HubWeb/Assets/renew.js"
+#embed "../HubWeb/Assets/region.mustache"
 }, f104[] = {
-#embed "../HubWeb/Assets/requests.mustache"
+#embed "../HubWeb/Assets/renew.js"
 }, f105[] = {
-#embed "../HubWeb/Assets/result.mustache"
+#embed "../HubWeb/Assets/requests.mustache"
 }, f106[] = {
-#embed "../HubWeb/Assets/results.mustache"
+#embed "../HubWeb/Assets/result.mustache"
 }, f107[] = {
-#embed "../HubWeb/Assets/ring.js"
+#embed "../HubWeb/Assets/results.mustache"
 }, f108[] = {
-#embed "../HubWeb/Assets/run.mustache"
+#embed "../HubWeb/Assets/ring.js"
 }, f109[] = {
-#embed "../HubWeb/Assets/runCard.mustache"
+#embed "../HubWeb/Assets/run.mustache"
 }, f110[] = {
-#embed "../HubWeb/Assets/runCheckIn.mustache"
+#embed "../HubWeb/Assets/runCard.mustache"
 }, f111[] = {
-#embed "../HubWeb/Assets/runCourse.mustache"
+#embed "../HubWeb/Assets/runCheckIn.mustache"
 }, f112[] = {
-#embed "../HubWeb/Assets/runEnrol.mustache"
+#embed "../HubWeb/Assets/runCourse.mustache"
 }, f113[] = {
-#embed "../HubWeb/Assets/runForm.mustache"
+#embed "../HubWeb/Assets/runEnrol.mustache"
 }, f114[] = {
-#embed "../HubWeb/Assets/runFriends.mustache"
+#embed "../HubWeb/Assets/runForm.mustache"
 }, f115[] = {
-#embed "../HubWeb/Assets/runHead.mustache"
+#embed "../HubWeb/Assets/runFriends.mustache"
 }, f116[] = {
-#embed "../HubWeb/Assets/runMine.mustache"
+#embed "../HubWeb/Assets/runHead.mustache"
 }, f117[] = {
-#embed "../HubWeb/Assets/runNearby.mustache"
+#embed "../HubWeb/Assets/runMine.mustache"
 }, f118[] = {
-#embed "../HubWeb/Assets/runPeople.mustache"
+#embed "../HubWeb/Assets/runNearby.mustache"
 }, f119[] = {
-#embed "../HubWeb/Assets/runhome.js"
+#embed "../HubWeb/Assets/runPeople.mustache"
 }, f120[] = {
-#embed "../HubWeb/Assets/runmine.js"
+#embed "../HubWeb/Assets/runhome.js"
 }, f121[] = {
-#embed "../HubWeb/Assets/runpeople.js"
+#embed "../HubWeb/Assets/runmine.js"
 }, f122[] = {
-#embed "../HubWeb/Assets/runs.css"
+#embed "../HubWeb/Assets/runpeople.js"
 }, f123[] = {
-#embed "../HubWeb/Assets/runs.mustache"
+#embed "../HubWeb/Assets/runs.css"
 }, f124[] = {
-#embed "../HubWeb/Assets/runsMine.mustache"
+#embed "../HubWeb/Assets/runs.mustache"
 }, f125[] = {
-#embed "../HubWeb/Assets/scalars.js"
+#embed "../HubWeb/Assets/runsMine.mustache"
 }, f126[] = {
-#embed "../HubWeb/Assets/second.mustache"
+#embed "../HubWeb/Assets/scalars.js"
 }, f127[] = {
-#embed "../HubWeb/Assets/security.mustache"
+#embed "../HubWeb/Assets/second.mustache"
 }, f128[] = {
-#embed "../HubWeb/Assets/series.js"
+#embed "../HubWeb/Assets/security.mustache"
 }, f129[] = {
-#embed "../HubWeb/Assets/service.mustache"
+#embed "../HubWeb/Assets/series.js"
 }, f130[] = {
-#embed "../HubWeb/Assets/services.mustache"
+#embed "../HubWeb/Assets/service.mustache"
 }, f131[] = {
-#embed "../HubWeb/Assets/servicesToCheck.mustache"
+#embed "../HubWeb/Assets/services.mustache"
 }, f132[] = {
-#embed "../HubWeb/Assets/sheet.mustache"
+#embed "../HubWeb/Assets/servicesToCheck.mustache"
 }, f133[] = {
-#embed "../HubWeb/Assets/sos.js"
+#embed "../HubWeb/Assets/sheet.mustache"
 }, f134[] = {
-#embed "../HubWeb/Assets/sosContact.mustache"
+#embed "../HubWeb/Assets/sos.js"
 }, f135[] = {
-#embed "../HubWeb/Assets/sosLost.mustache"
+#embed "../HubWeb/Assets/sosContact.mustache"
 }, f136[] = {
-#embed "../HubWeb/Assets/status.js"
+#embed "../HubWeb/Assets/sosLost.mustache"
 }, f137[] = {
-#embed "../HubWeb/Assets/streetcoast.js"
+#embed "../HubWeb/Assets/status.js"
 }, f138[] = {
-#embed "../HubWeb/Assets/streets.js"
+#embed "../HubWeb/Assets/streetcoast.js"
 }, f139[] = {
-#embed "../HubWeb/Assets/streets.json"
+#embed "../HubWeb/Assets/streets.js"
 }, f140[] = {
-#embed "../HubWeb/Assets/streets.lua"
+#embed "../HubWeb/Assets/streets.json"
 }, f141[] = {
-#embed "../HubWeb/Assets/streettile.js"
+#embed "../HubWeb/Assets/streets.lua"
 }, f142[] = {
-#embed "../HubWeb/Assets/strictWays.mustache"
+#embed "../HubWeb/Assets/streettile.js"
 }, f143[] = {
-#embed "../HubWeb/Assets/sw.js"
+#embed "../HubWeb/Assets/strictWays.mustache"
 }, f144[] = {
-#embed "../HubWeb/Assets/tabs.svg"
+#embed "../HubWeb/Assets/sw.js"
 }, f145[] = {
-#embed "../HubWeb/Assets/tone.js"
+#embed "../HubWeb/Assets/tabs.svg"
 }, f146[] = {
-#embed "../HubWeb/Assets/tools.mustache"
+#embed "../HubWeb/Assets/tone.js"
 }, f147[] = {
-#embed "../HubWeb/Assets/tour.css"
+#embed "../HubWeb/Assets/tools.mustache"
 }, f148[] = {
-#embed "../HubWeb/Assets/tour.mustache"
+#embed "../HubWeb/Assets/tour.css"
 }, f149[] = {
-#embed "../HubWeb/Assets/tour.svg"
+#embed "../HubWeb/Assets/tour.mustache"
 }, f150[] = {
-#embed "../HubWeb/Assets/trackme.css"
+#embed "../HubWeb/Assets/tour.svg"
 }, f151[] = {
-#embed "../HubWeb/Assets/tracks.js"
+#embed "../HubWeb/Assets/trackme.css"
 }, f152[] = {
-#embed "../HubWeb/Assets/tracks.mustache"
+#embed "../HubWeb/Assets/tracks.js"
 }, f153[] = {
-#embed "../HubWeb/Assets/turnOn.mustache"
+#embed "../HubWeb/Assets/tracks.mustache"
 }, f154[] = {
-#embed "../HubWeb/Assets/vectortile.js"
+#embed "../HubWeb/Assets/turnOn.mustache"
 }, f155[] = {
-#embed "../HubWeb/Assets/view.js"
+#embed "../HubWeb/Assets/vectortile.js"
 }, f156[] = {
-#embed "../HubWeb/Assets/waiting.mustache"
+#embed "../HubWeb/Assets/view.js"
 }, f157[] = {
-#embed "../HubWeb/Assets/watch.css"
+#embed "../HubWeb/Assets/waiting.mustache"
 }, f158[] = {
-#embed "../HubWeb/Assets/watch.js"
+#embed "../HubWeb/Assets/watch.css"
 }, f159[] = {
-#embed "../HubWeb/Assets/watch.mustache"
+#embed "../HubWeb/Assets/watch.js"
 }, f160[] = {
-#embed "../HubWeb/Assets/watchline.js"
+#embed "../HubWeb/Assets/watch.mustache"
 }, f161[] = {
-#embed "../HubWeb/Assets/watchlist.js"
+#embed "../HubWeb/Assets/watchline.js"
 }, f162[] = {
-#embed "../HubWeb/Assets/watchmap.js"
+#embed "../HubWeb/Assets/watchlist.js"
 }, f163[] = {
-#embed "../HubWeb/Assets/watchmotion.js"
+#embed "../HubWeb/Assets/watchmap.js"
 }, f164[] = {
-#embed "../HubWeb/Assets/watchrace.js"
+#embed "../HubWeb/Assets/watchmotion.js"
 }, f165[] = {
-#embed "../HubWeb/Assets/watchreplay.js"
+#embed "../HubWeb/Assets/watchrace.js"
 }, f166[] = {
-#embed "../HubWeb/Assets/ways.mustache"
+#embed "../HubWeb/Assets/watchreplay.js"
 }, f167[] = {
-#embed "../HubWeb/Assets/welcome.mustache"
+#embed "../HubWeb/Assets/ways.mustache"
 }, f168[] = {
-#embed "../HubWeb/Assets/windows.mustache"
+#embed "../HubWeb/Assets/welcome.mustache"
 }, f169[] = {
-#embed "../HubWeb/Assets/workout.js"
+#embed "../HubWeb/Assets/windows.mustache"
 }, f170[] = {
-#embed "../HubWeb/Assets/workout.mustache"
+#embed "../HubWeb/Assets/workout.js"
 }, f171[] = {
-#embed "../HubWeb/Assets/workoutCompare.mustache"
+#embed "../HubWeb/Assets/workout.mustache"
 }, f172[] = {
-#embed "../HubWeb/Assets/workoutDone.mustache"
+#embed "../HubWeb/Assets/workoutCompare.mustache"
 }, f173[] = {
-#embed "../HubWeb/Assets/workoutFriend.mustache"
+#embed "../HubWeb/Assets/workoutDone.mustache"
 }, f174[] = {
-#embed "../HubWeb/Assets/workoutLive.mustache"
+#embed "../HubWeb/Assets/workoutFriend.mustache"
 }, f175[] = {
-#embed "../HubWeb/Assets/workoutRecord.mustache"
+#embed "../HubWeb/Assets/workoutLive.mustache"
 }, f176[] = {
-#embed "../HubWeb/Assets/workoutcurves.js"
+#embed "../HubWeb/Assets/workoutRecord.mustache"
 }, f177[] = {
-#embed "../HubWeb/Assets/workouts.css"
+#embed "../HubWeb/Assets/workoutcurves.js"
 }, f178[] = {
-#embed "../HubWeb/Assets/workouts.mustache"
+#embed "../HubWeb/Assets/workouts.css"
 }, f179[] = {
-#embed "../HubWeb/Assets/workoutsTrends.mustache"
+#embed "../HubWeb/Assets/workouts.mustache"
 }, f180[] = {
-#embed "../HubWeb/Assets/worktrack.js"
+#embed "../HubWeb/Assets/workoutsTrends.mustache"
 }, f181[] = {
+#embed "../HubWeb/Assets/worktrack.js"
+}, f182[] = {
 #embed "../HubWeb/Assets/zones.txt"
 };
 
@@ -378,35 +380,35 @@ static const struct trackme_asset assets[] = {
     {"emergency.js", f25, sizeof f25}, {"en.json", f26, sizeof f26}, {"export.mustache", f27, sizeof f27}, {"feed.js", f28, sizeof f28}, {"field.mustache", f29, sizeof f29},
     {"followed.mustache", f30, sizeof f30}, {"followers.mustache", f31, sizeof f31}, {"following.mustache", f32, sizeof f32}, {"form.mustache", f33, sizeof f33}, {"format.js", f34, sizeof f34},
     {"frame.css", f35, sizeof f35}, {"graticule.js", f36, sizeof f36}, {"ground.js", f37, sizeof f37}, {"groundfile.js", f38, sizeof f38}, {"groundpen.js", f39, sizeof f39},
-    {"groupAsk.mustache", f40, sizeof f40}, {"groupCheck.mustache", f41, sizeof f41}, {"groupChoice.mustache", f42, sizeof f42}, {"groupDownloads.mustache", f43, sizeof f43}, {"groupResult.mustache", f44, sizeof f44},
-    {"grouparea.js", f45, sizeof f45}, {"groups.css", f46, sizeof f46}, {"groups.mustache", f47, sizeof f47}, {"health.css", f48, sizeof f48}, {"health.mustache", f49, sizeof f49},
-    {"home.css", f50, sizeof f50}, {"home.mustache", f51, sizeof f51}, {"homeCard.mustache", f52, sizeof f52}, {"homePin.mustache", f53, sizeof f53}, {"homepin.js", f54, sizeof f54},
-    {"hook.mustache", f55, sizeof f55}, {"hooks.mustache", f56, sizeof f56}, {"hospital.mustache", f57, sizeof f57}, {"hospitals.mustache", f58, sizeof f58}, {"icon-192.png", f59, sizeof f59},
-    {"icon-512.png", f60, sizeof f60}, {"icon.svg", f61, sizeof f61}, {"import.mustache", f62, sizeof f62}, {"importResult.mustache", f63, sizeof f63}, {"it.json", f64, sizeof f64},
-    {"keyhelp.mustache", f65, sizeof f65}, {"keys.mustache", f66, sizeof f66}, {"layout.mustache", f67, sizeof f67}, {"ledger.mustache", f68, sizeof f68}, {"link.mustache", f69, sizeof f69},
-    {"live.js", f70, sizeof f70}, {"live.mustache", f71, sizeof f71}, {"manifest.webmanifest", f72, sizeof f72}, {"map.js", f73, sizeof f73}, {"mapsearch.js", f74, sizeof f74},
-    {"menu.mustache", f75, sizeof f75}, {"mydata.mustache", f76, sizeof f76}, {"near.js", f77, sizeof f77}, {"notice.mustache", f78, sizeof f78}, {"notices.mustache", f79, sizeof f79},
-    {"offer.js", f80, sizeof f80}, {"oneTime.mustache", f81, sizeof f81}, {"ownplace.js", f82, sizeof f82}, {"passkey.js", f83, sizeof f83}, {"passkeyButton.mustache", f84, sizeof f84},
-    {"passkeys.mustache", f85, sizeof f85}, {"people.mustache", f86, sizeof f86}, {"person.mustache", f87, sizeof f87}, {"phone.mustache", f88, sizeof f88}, {"phoneCode.mustache", f89, sizeof f89},
-    {"places.js", f90, sizeof f90}, {"places.mustache", f91, sizeof f91}, {"placesHead.mustache", f92, sizeof f92}, {"placesMap.mustache", f93, sizeof f93}, {"plot.js", f94, sizeof f94},
-    {"plot.mustache", f95, sizeof f95}, {"plotread.js", f96, sizeof f96}, {"policy.mustache", f97, sizeof f97}, {"problem.mustache", f98, sizeof f98}, {"protection.mustache", f99, sizeof f99},
-    {"publish.mustache", f100, sizeof f100}, {"push.js", f101, sizeof f101}, {"region.mustache", f102, sizeof f102}, {"renew.js", f103, sizeof f103}, {"requests.mustache", f104, sizeof f104},
-    {"result.mustache", f105, sizeof f105}, {"results.mustache", f106, sizeof f106}, {"ring.js", f107, sizeof f107}, {"run.mustache", f108, sizeof f108}, {"runCard.mustache", f109, sizeof f109},
-    {"runCheckIn.mustache", f110, sizeof f110}, {"runCourse.mustache", f111, sizeof f111}, {"runEnrol.mustache", f112, sizeof f112}, {"runForm.mustache", f113, sizeof f113}, {"runFriends.mustache", f114, sizeof f114},
-    {"runHead.mustache", f115, sizeof f115}, {"runMine.mustache", f116, sizeof f116}, {"runNearby.mustache", f117, sizeof f117}, {"runPeople.mustache", f118, sizeof f118}, {"runhome.js", f119, sizeof f119},
-    {"runmine.js", f120, sizeof f120}, {"runpeople.js", f121, sizeof f121}, {"runs.css", f122, sizeof f122}, {"runs.mustache", f123, sizeof f123}, {"runsMine.mustache", f124, sizeof f124},
-    {"scalars.js", f125, sizeof f125}, {"second.mustache", f126, sizeof f126}, {"security.mustache", f127, sizeof f127}, {"series.js", f128, sizeof f128}, {"service.mustache", f129, sizeof f129},
-    {"services.mustache", f130, sizeof f130}, {"servicesToCheck.mustache", f131, sizeof f131}, {"sheet.mustache", f132, sizeof f132}, {"sos.js", f133, sizeof f133}, {"sosContact.mustache", f134, sizeof f134},
-    {"sosLost.mustache", f135, sizeof f135}, {"status.js", f136, sizeof f136}, {"streetcoast.js", f137, sizeof f137}, {"streets.js", f138, sizeof f138}, {"streets.json", f139, sizeof f139},
-    {"streets.lua", f140, sizeof f140}, {"streettile.js", f141, sizeof f141}, {"strictWays.mustache", f142, sizeof f142}, {"sw.js", f143, sizeof f143}, {"tabs.svg", f144, sizeof f144},
-    {"tone.js", f145, sizeof f145}, {"tools.mustache", f146, sizeof f146}, {"tour.css", f147, sizeof f147}, {"tour.mustache", f148, sizeof f148}, {"tour.svg", f149, sizeof f149},
-    {"trackme.css", f150, sizeof f150}, {"tracks.js", f151, sizeof f151}, {"tracks.mustache", f152, sizeof f152}, {"turnOn.mustache", f153, sizeof f153}, {"vectortile.js", f154, sizeof f154},
-    {"view.js", f155, sizeof f155}, {"waiting.mustache", f156, sizeof f156}, {"watch.css", f157, sizeof f157}, {"watch.js", f158, sizeof f158}, {"watch.mustache", f159, sizeof f159},
-    {"watchline.js", f160, sizeof f160}, {"watchlist.js", f161, sizeof f161}, {"watchmap.js", f162, sizeof f162}, {"watchmotion.js", f163, sizeof f163}, {"watchrace.js", f164, sizeof f164},
-    {"watchreplay.js", f165, sizeof f165}, {"ways.mustache", f166, sizeof f166}, {"welcome.mustache", f167, sizeof f167}, {"windows.mustache", f168, sizeof f168}, {"workout.js", f169, sizeof f169},
-    {"workout.mustache", f170, sizeof f170}, {"workoutCompare.mustache", f171, sizeof f171}, {"workoutDone.mustache", f172, sizeof f172}, {"workoutFriend.mustache", f173, sizeof f173}, {"workoutLive.mustache", f174, sizeof f174},
-    {"workoutRecord.mustache", f175, sizeof f175}, {"workoutcurves.js", f176, sizeof f176}, {"workouts.css", f177, sizeof f177}, {"workouts.mustache", f178, sizeof f178}, {"workoutsTrends.mustache", f179, sizeof f179},
-    {"worktrack.js", f180, sizeof f180}, {"zones.txt", f181, sizeof f181},
+    {"groupAsk.mustache", f40, sizeof f40}, {"groupCheck.mustache", f41, sizeof f41}, {"groupChoice.mustache", f42, sizeof f42}, {"groupDownloads.mustache", f43, sizeof f43}, {"groupFootprint.mustache", f44, sizeof f44},
+    {"groupResult.mustache", f45, sizeof f45}, {"grouparea.js", f46, sizeof f46}, {"groups.css", f47, sizeof f47}, {"groups.mustache", f48, sizeof f48}, {"health.css", f49, sizeof f49},
+    {"health.mustache", f50, sizeof f50}, {"home.css", f51, sizeof f51}, {"home.mustache", f52, sizeof f52}, {"homeCard.mustache", f53, sizeof f53}, {"homePin.mustache", f54, sizeof f54},
+    {"homepin.js", f55, sizeof f55}, {"hook.mustache", f56, sizeof f56}, {"hooks.mustache", f57, sizeof f57}, {"hospital.mustache", f58, sizeof f58}, {"hospitals.mustache", f59, sizeof f59},
+    {"icon-192.png", f60, sizeof f60}, {"icon-512.png", f61, sizeof f61}, {"icon.svg", f62, sizeof f62}, {"import.mustache", f63, sizeof f63}, {"importResult.mustache", f64, sizeof f64},
+    {"it.json", f65, sizeof f65}, {"keyhelp.mustache", f66, sizeof f66}, {"keys.mustache", f67, sizeof f67}, {"layout.mustache", f68, sizeof f68}, {"ledger.mustache", f69, sizeof f69},
+    {"link.mustache", f70, sizeof f70}, {"live.js", f71, sizeof f71}, {"live.mustache", f72, sizeof f72}, {"manifest.webmanifest", f73, sizeof f73}, {"map.js", f74, sizeof f74},
+    {"mapsearch.js", f75, sizeof f75}, {"menu.mustache", f76, sizeof f76}, {"mydata.mustache", f77, sizeof f77}, {"near.js", f78, sizeof f78}, {"notice.mustache", f79, sizeof f79},
+    {"notices.mustache", f80, sizeof f80}, {"offer.js", f81, sizeof f81}, {"oneTime.mustache", f82, sizeof f82}, {"ownplace.js", f83, sizeof f83}, {"passkey.js", f84, sizeof f84},
+    {"passkeyButton.mustache", f85, sizeof f85}, {"passkeys.mustache", f86, sizeof f86}, {"people.mustache", f87, sizeof f87}, {"person.mustache", f88, sizeof f88}, {"phone.mustache", f89, sizeof f89},
+    {"phoneCode.mustache", f90, sizeof f90}, {"places.js", f91, sizeof f91}, {"places.mustache", f92, sizeof f92}, {"placesHead.mustache", f93, sizeof f93}, {"placesMap.mustache", f94, sizeof f94},
+    {"plot.js", f95, sizeof f95}, {"plot.mustache", f96, sizeof f96}, {"plotread.js", f97, sizeof f97}, {"policy.mustache", f98, sizeof f98}, {"problem.mustache", f99, sizeof f99},
+    {"protection.mustache", f100, sizeof f100}, {"publish.mustache", f101, sizeof f101}, {"push.js", f102, sizeof f102}, {"region.mustache", f103, sizeof f103}, {"renew.js", f104, sizeof f104},
+    {"requests.mustache", f105, sizeof f105}, {"result.mustache", f106, sizeof f106}, {"results.mustache", f107, sizeof f107}, {"ring.js", f108, sizeof f108}, {"run.mustache", f109, sizeof f109},
+    {"runCard.mustache", f110, sizeof f110}, {"runCheckIn.mustache", f111, sizeof f111}, {"runCourse.mustache", f112, sizeof f112}, {"runEnrol.mustache", f113, sizeof f113}, {"runForm.mustache", f114, sizeof f114},
+    {"runFriends.mustache", f115, sizeof f115}, {"runHead.mustache", f116, sizeof f116}, {"runMine.mustache", f117, sizeof f117}, {"runNearby.mustache", f118, sizeof f118}, {"runPeople.mustache", f119, sizeof f119},
+    {"runhome.js", f120, sizeof f120}, {"runmine.js", f121, sizeof f121}, {"runpeople.js", f122, sizeof f122}, {"runs.css", f123, sizeof f123}, {"runs.mustache", f124, sizeof f124},
+    {"runsMine.mustache", f125, sizeof f125}, {"scalars.js", f126, sizeof f126}, {"second.mustache", f127, sizeof f127}, {"security.mustache", f128, sizeof f128}, {"series.js", f129, sizeof f129},
+    {"service.mustache", f130, sizeof f130}, {"services.mustache", f131, sizeof f131}, {"servicesToCheck.mustache", f132, sizeof f132}, {"sheet.mustache", f133, sizeof f133}, {"sos.js", f134, sizeof f134},
+    {"sosContact.mustache", f135, sizeof f135}, {"sosLost.mustache", f136, sizeof f136}, {"status.js", f137, sizeof f137}, {"streetcoast.js", f138, sizeof f138}, {"streets.js", f139, sizeof f139},
+    {"streets.json", f140, sizeof f140}, {"streets.lua", f141, sizeof f141}, {"streettile.js", f142, sizeof f142}, {"strictWays.mustache", f143, sizeof f143}, {"sw.js", f144, sizeof f144},
+    {"tabs.svg", f145, sizeof f145}, {"tone.js", f146, sizeof f146}, {"tools.mustache", f147, sizeof f147}, {"tour.css", f148, sizeof f148}, {"tour.mustache", f149, sizeof f149},
+    {"tour.svg", f150, sizeof f150}, {"trackme.css", f151, sizeof f151}, {"tracks.js", f152, sizeof f152}, {"tracks.mustache", f153, sizeof f153}, {"turnOn.mustache", f154, sizeof f154},
+    {"vectortile.js", f155, sizeof f155}, {"view.js", f156, sizeof f156}, {"waiting.mustache", f157, sizeof f157}, {"watch.css", f158, sizeof f158}, {"watch.js", f159, sizeof f159},
+    {"watch.mustache", f160, sizeof f160}, {"watchline.js", f161, sizeof f161}, {"watchlist.js", f162, sizeof f162}, {"watchmap.js", f163, sizeof f163}, {"watchmotion.js", f164, sizeof f164},
+    {"watchrace.js", f165, sizeof f165}, {"watchreplay.js", f166, sizeof f166}, {"ways.mustache", f167, sizeof f167}, {"welcome.mustache", f168, sizeof f168}, {"windows.mustache", f169, sizeof f169},
+    {"workout.js", f170, sizeof f170}, {"workout.mustache", f171, sizeof f171}, {"workoutCompare.mustache", f172, sizeof f172}, {"workoutDone.mustache", f173, sizeof f173}, {"workoutFriend.mustache", f174, sizeof f174},
+    {"workoutLive.mustache", f175, sizeof f175}, {"workoutRecord.mustache", f176, sizeof f176}, {"workoutcurves.js", f177, sizeof f177}, {"workouts.css", f178, sizeof f178}, {"workouts.mustache", f179, sizeof f179},
+    {"workoutsTrends.mustache", f180, sizeof f180}, {"worktrack.js", f181, sizeof f181}, {"zones.txt", f182, sizeof f182},
 };
 
 const size_t trackme_asset_count = sizeof assets / sizeof *assets;

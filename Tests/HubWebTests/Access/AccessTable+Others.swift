@@ -30,6 +30,7 @@ let accessTableOfOthers = """
     GET  /care/person/{id}                     session      200 403  id=cared
     POST /care/person/{id}/box                 session      200 403  id=cared
     POST /care/person/{id}/groups              session      303 403  id=ward
+    GET  /care/person/{id}/groups              session      200 403  id=ward
     POST /care/person/{id}/end                 session      303 403  id=cared
     GET  /care/person/{id}/ledger              session      200 403  id=ward
     GET  /care/person/{id}/health              session      200 403  id=cared

@@ -99,7 +99,7 @@ public struct GroupPlan: Sendable, Hashable {
     }
 
     /// The most that a guess whether somebody counts can be right, for whoever reads all of a year: 0.5 to 1.
-    public var guess: Double { Mathematics.normal((spent.value / 2).squareRoot()) }
+    public var guess: Double { spent.guess }
 
     /// Half the width of the 95 % interval of a mean that is as usual, in the kind's unit.
     /// - Returns: nil for kinds without a mean.

@@ -3,7 +3,7 @@ import HubWeb
 
 struct GroupsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "groups", abstract: "Figures about groups of people.", subcommands: [Plan.self])
+        commandName: "groups", abstract: "Figures about groups of people.", subcommands: [Plan.self, Attack.self])
 
     struct Plan: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -39,6 +39,31 @@ struct GroupsCommand: AsyncParsableCommand {
                 kinds: kind, levels: level, cube: cube, secondDoor: secondDoor, epsilon: epsilon, window: window, minimum: minimum,
                 questions: questions, questionsOfOrganisation: questionsOfOrganisation)
             print(try HubCommands.planGroups(wanted, json: json, try await options.configuration()))
+        }
+    }
+
+    struct Attack: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Attack the figures about groups of a hub of made-up people over HTTP; exit code 1 when an attack does too well.",
+            discussion: """
+                Starts a hub on loopback in a new directory (--directory), makes people up, closes windows by the rules of all, and guesses who \
+                counts, as somebody would who knows everybody else. Prints success beside chance and what the budget allows. The directory stays.
+                """)
+        @OptionGroup var options: HubOptions
+        @Option(help: "How many towns, with 63 targets each: 2 to 50.")
+        var towns = 4
+        @Option(help: "How many windows are read: 1 to 53.")
+        var windows = 53
+
+        func validate() throws {
+            guard options.directory != nil else { throw ValidationError("Name a new directory with --directory.") }
+        }
+
+        func run() async throws {
+            let (text, isHeld) = try await HubCommands.attackGroups(
+                .init(towns: towns, windows: windows), try await options.configuration())
+            print(text)
+            if !isHeld { throw ExitCode.failure }
         }
     }
 }

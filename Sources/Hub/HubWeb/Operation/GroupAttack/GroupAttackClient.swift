@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import HubServices
 import NIOCore
+import NIOHTTP1
 import Seams
 import SyncProtocol
 import Vitals

@@ -1,6 +1,7 @@
 import Accounts
 public import Groups
 public import HubStore
+import Seams
 import Synchronization
 public import Vitals
 

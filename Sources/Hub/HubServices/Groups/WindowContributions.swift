@@ -53,7 +53,7 @@ final class WindowContributions: Sendable {
         var left: [GroupValues.Person] = []
         for part in people.chunks(of: GroupClosing.slice) {
             let changes = try known.isEmpty ? [:] : series.groupValues.changes(of: part.map(\.person))
-            left += part.filter { known[$0.person].map { value in !value.holds(at: changes[$0.person] ?? 0) } ?? true }
+            left += part.filter { someone in known[someone.person].map { !$0.holds(at: changes[someone.person] ?? 0) } ?? true }
         }
         state.withLock { $0.left = left.reversed() }
     }

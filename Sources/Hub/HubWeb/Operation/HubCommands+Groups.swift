@@ -1,5 +1,6 @@
 import Accounts
 import Groups
+import HubServices
 import Vitals
 
 extension HubCommands {

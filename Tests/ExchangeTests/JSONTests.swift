@@ -42,6 +42,26 @@ import Vitals
         #expect(listed.contains("\"bpm\":62,\"contact\":\"detected\",\"rr_ms\":[1000.0,500.0]}"))
     }
 
+    @Test("DATA-9: a run of heart rates of which nothing else is known is written as each of them alone, at every edge of time")
+    func runs() throws {
+        var times = (0..<400).map { someTime + Milliseconds($0) * 997 }
+        times += [.min, -62_167_219_200_001, -62_167_219_200_000, -1, 0, 59_999, 60_000]
+        times += [253_402_300_799_999, 253_402_300_800_000, .max - 1, .max]
+        let beats: [UInt16] = [1, 9, 10, 99, 100, 999, 1000, 9999, 10_000, .max], contacts: [SensorContact] = [.detected, .unsupported]
+        let rates = times.enumerated().map { number, time in
+            HeartRateSample(
+                time: time, beatsPerMinute: number % 97 == 50 ? 0 : beats[number % beats.count], contact: contacts[number / 150 % 2],
+                rrIntervals: number % 131 == 7 ? [1024] : [])
+        }
+        var together = JSONWriter(created: 0), whole: [UInt8] = [], alone = JSONWriter(created: 0), each: [UInt8] = []
+        for provenance in [Provenance.live, .import] {
+            try together.append(SampleSet(heartRates: rates), from: provenance, to: &whole)
+            for rate in rates { try alone.append(SampleSet(heartRates: [rate]), from: provenance, to: &each) }
+        }
+        #expect(whole == each)
+        #expect(String(decoding: whole, as: UTF8.self).components(separatedBy: "{\"time\":\"").count == 2 * rates.count + 1)
+    }
+
     @Test("DATA-9: every number of a JSON document has a unit, and nothing in it names a person, a box or a stream")
     func units() throws {
         let json = try Tree(try JSONWriter(created: someTime).file(of: .madeUp(seed: 3)))

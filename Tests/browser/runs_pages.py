@@ -302,7 +302,7 @@ def alone(way, friend):
     way.page.wait(f"{way.lang}: nothing came yet, and that is said", lambda: way.text("workout.nothing") == way.find("#workoutState").text)
     way.shot("workout-nothing")
     send(secret, began, range(13))
-    way.page.wait(f"{way.lang}: the distance is live", lambda: way.find("#workoutMetres").text == "100 m")
+    way.page.wait(f"{way.lang}: the distance is live", lambda: way.find("#workoutMetres").text == {"en": "0.06 mi", "it": "100 m"}[way.lang])
     way.page.wait(f"{way.lang}: the map is there", lambda: way.find("#workoutMap").is_displayed())
     way.saw("no heart rate is said as such", way.text("workout.heart_none") == way.find("#workoutHeart").text)
     way.shot("workout-live")

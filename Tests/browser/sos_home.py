@@ -64,7 +64,7 @@ def without_position(way, person):
     person.press("form[action='/protection/press/help'] button")
     person.comes("the case is open", lambda: person.is_new() and person.all("[data-own-case]"))
     way.go("/duty/alarms")
-    offer = way.text("alarms.distanceHome").split("{km}")[1].strip()
+    offer = way.text("alarms.distanceHome").split("{distance}")[1].strip()
     way.comes("the crew is asked by the pin, and told so", lambda: offer in way.main())
     way.page.shot(f"sos-offer-home-{way.lang}", whole=True)
     way.press("form[action$='/accept'] button")

@@ -228,7 +228,7 @@ def offered(crews):
         check(f"{way.lang}: the hub said so by its stream", way.driver.execute_script("return window.heard.length") > 1)
         check(f"{way.lang}: a crew sees no name before it accepts", "Made-Up" not in way.find("[data-ring]").text)
     first, second = crews
-    check(f"{second.lang}: an offer by the event alone has a distance", re.search(r"\d[.,]\d km", second.find("[data-ring]").text))
+    check(f"{second.lang}: an offer by the event alone has a distance", re.search(r"\d (km|m|mi) ", second.find("[data-ring]").text))
     check(f"{second.lang}: and nothing else of the case", not second.all("[data-ring] li"), second.find("[data-ring]").text)
     second.page.shot(f"sos-offer-event-{second.lang}", whole=True)
     first.comes("and then what is known of it", lambda: first.all("[data-ring] li") or first.all("[data-ring] strong"))

@@ -7,6 +7,7 @@ const done = arguments[arguments.length - 1];
   const { Format } = await import("/assets/format.js");
   const { parse, nearest, isGap, between, half } = await import("/assets/plotread.js");
   const { points, runs } = await import("/assets/plot.js");
+  const { rowsOf } = await import("/assets/feed.js");
   const results = [];
   const check = (name, passed) => results.push([name, Boolean(passed)]);
   const times = (series) => series.rows.map((row) => row[0]).join();
@@ -36,6 +37,14 @@ const done = arguments[arguments.length - 1];
     return long.rows.length === 7201 && long.last[0] === 8_999_000;
   })());
 
+  // As `LiveColumnsTests` has them from the hub.
+  const steps = [1, 1e7, 1e7, 10, 100, 100, 10, 1];
+  const placed = rowsOf([4, [1000, 1000, 0, 500], [454642035, 270, 0, -7], [91899820], null, [250, null, 3], [0], [35], [1]], steps);
+  check("columns are rows again", JSON.stringify(placed) === JSON.stringify([
+    [1000, 45.4642035, 9.189982, null, 2.5, 0, 3.5, 1], [2000, 45.4642305, 9.189982, null, null, 0, 3.5, 1],
+    [3000, 45.4642305, 9.189982, null, 2.53, 0, 3.5, 1], [4500, 45.4642298, 9.189982, null, 2.53, 0, 3.5, 1]]));
+  check("no columns are no rows", rowsOf([], [1]).length === 0);
+
   const beats = [[1000, 60, 2], [1500, 70, 2], [2000, 80, 2], [9000, 90, 2], [9500, 0, 1]], seconds = points(beats, 0, 1000);
   check("a point of the live plot has lowest, highest and mean", seconds.length === 3 && seconds[0].low === 60 && seconds[0].high === 70
     && seconds[0].sum / seconds[0].count === 65 && points(beats, 2, 1000).length === 2 && points([], 0, 1000).length === 0);
@@ -56,6 +65,7 @@ const done = arguments[arguments.length - 1];
   const plain = { number: (value, digits) => value.toFixed(digits) };
   check("values have their decimals, unit and second value", amount([1, 21, 7250], { codes: [], secondCodes: [], decimals: 2, unit: "kg" }, plain) === "72.50 kg"
     && amount([1, 29, 121, 79], { codes: [], secondCodes: [], decimals: 0, unit: "mmHg" }, plain) === "121 / 79 mmHg");
+  check("values are in the reader's unit", amount([1, 18, 3700], { codes: [], secondCodes: [], decimals: 2, unit: "°F", factor: 1.8, zero: 32, shown: 1 }, plain) === "98.6 °F");
   check("codes have names, and unknown ones their number", amount([1, 30, 1, 0], { codes: ["a", "b"], secondCodes: ["out"], decimals: 0, unit: "" }, plain) === "b, out"
     && amount([1, 30, 9, null], { codes: ["a"], secondCodes: [], decimals: 0, unit: "" }, plain) === "9");
   check("what was typed is told from what a box sent", isTyped({ hr: [], scalars: [[1, 21, 7000, null, null, 1]] })

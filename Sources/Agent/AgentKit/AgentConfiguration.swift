@@ -37,7 +37,7 @@ public struct AgentConfiguration: Sendable, Hashable {
     public var connectLimit: Milliseconds = 10_000
     /// A request may take so long with its answer.
     public var requestLimit: Milliseconds = 30_000
-    /// What cannot be used of what was taken over of an earlier box, and holds not; nil for nothing.
+    /// Why something that was taken over of an earlier box cannot be used and does not hold; nil where all of it can.
     var takenProblem: String?
 
     public init(stateDirectory: String) { self.stateDirectory = stateDirectory }

@@ -13,9 +13,7 @@ struct JSONSamples: Sendable {
     }
 
     mutating func append(_ sample: HeartRateSample, kind: Bool, _ source: StaticString, to buffer: inout [UInt8]) {
-        if sample.beatsPerMinute > 0, sample.energyKilojoules == nil, sample.rrIntervals.isEmpty {
-            return append(plain: sample, kind: kind, source, to: &buffer)
-        }
+        if sample.isPlain { return append(plain: sample, kind: kind, source, to: &buffer) }
         start(sample.time, kind ? "heart_rate" : nil, source, &buffer)
         if sample.beatsPerMinute > 0 {
             append(",\"bpm\":", Int64(sample.beatsPerMinute), places: 0, &buffer)
@@ -51,6 +49,43 @@ struct JSONSamples: Sendable {
         buffer.append(contentsOf: texts.before)
         buffer.append(number: sample.beatsPerMinute)
         buffer.append(contentsOf: texts.behind)
+    }
+
+    /// Lines that are put together before they are appended.
+    private static let linesAtOnce = 128
+
+    /// Heart rates that are like the one that was appended last: nothing but the beats is known of them, their source and contact are the
+    /// same. Each is put behind a comma and a line break. So a day of seconds costs a copy of one line for each.
+    /// - Parameter start: the first of `rates` that counts.
+    /// - Returns: how many follow that are.
+    mutating func append(
+        alike rates: [HeartRateSample], from start: Int, _ source: StaticString, to buffer: inout [UInt8]
+    ) -> Int {
+        guard let plain, !plain.hasKind, plain.source == Int(bitPattern: source.utf8Start), start < rates.count,
+            rates[start].isPlain, rates[start].contact == plain.contact
+        else { return 0 }
+        var before: [UInt8] = []
+        before.append(",\n{\"time\":\"")
+        let timeAt = before.count
+        utc.append(rates[start].time, to: &before)
+        before.append(contentsOf: plain.before)
+        var line = PlainLine(before: before, behind: plain.behind, timeAt: timeAt)
+        return rates.withUnsafeBufferPointer { rates in
+            var index = start
+            while index < rates.count, rates[index].isPlain, rates[index].contact == plain.contact {
+                let last = min(index + Self.linesAtOnce, rates.count)
+                withUnsafeTemporaryAllocation(of: UInt8.self, capacity: (last - index) * line.bytesMax) { lines in
+                    guard let lines = lines.baseAddress else { return }
+                    var end = lines
+                    while index < last, rates[index].isPlain, rates[index].contact == plain.contact {
+                        end = line.write(rates[index].time, rates[index].beatsPerMinute, to: end, &utc)
+                        index += 1
+                    }
+                    buffer.append(contentsOf: UnsafeBufferPointer(start: lines, count: end - lines))
+                }
+            }
+            return index - start
+        }
     }
 
     mutating func append(_ sample: PositionSample, kind: Bool, _ source: StaticString, to buffer: inout [UInt8]) {
@@ -144,5 +179,73 @@ struct JSONSamples: Sendable {
         guard let text else { return }
         buffer.append(name)
         buffer.append(quoted: text)
+    }
+}
+
+extension HeartRateSample {
+    /// Whether nothing but the beats and the contact is known.
+    @inline(__always)
+    fileprivate var isPlain: Bool { beatsPerMinute > 0 && energyKilojoules == nil && rrIntervals.isEmpty }
+}
+
+/// The line of a heart rate, in which the time and the beats change.
+private struct PlainLine {
+    /// Up to the beats, and what stands behind them.
+    private var before: [UInt8]
+    private let behind: [UInt8]
+    /// Where the time stands.
+    private let timeAt: Int
+    /// UTC milliseconds at which the minute of that time begins; nil where the text is that of no time within the minute.
+    private var minute: Milliseconds?
+
+    init(before: [UInt8], behind: [UInt8], timeAt: Int) {
+        (self.before, self.behind, self.timeAt) = (before, behind, timeAt)
+    }
+
+    /// Digits of an `UInt16`.
+    private static let digitsMax = 5
+
+    var bytesMax: Int { before.count + Self.digitsMax + behind.count }
+
+    /// - Parameter start: of ``bytesMax`` bytes.
+    /// - Returns: where the next line begins.
+    @inline(__always)
+    mutating func write(
+        _ time: Milliseconds, _ beats: UInt16, to start: UnsafeMutablePointer<UInt8>, _ utc: inout UTCText
+    ) -> UnsafeMutablePointer<UInt8> {
+        let inMinute = minute.map { UInt64(bitPattern: time &- $0) } ?? .max
+        if inMinute >= 60_000 { remember(time, &utc) }
+        Self.copy(before, to: start)
+        if inMinute < 60_000 { UTCText.write(Int(inMinute), into: start + timeAt) }
+        let end = Self.write(beats, to: start + before.count)
+        Self.copy(behind, to: end)
+        return end + behind.count
+    }
+
+    /// The time as a whole, which also is right for one that has no text of its own.
+    private mutating func remember(_ time: Milliseconds, _ utc: inout UTCText) {
+        var text: [UInt8] = []
+        utc.append(time, to: &text)
+        before.replaceSubrange(timeAt..<timeAt + UTCText.count, with: text)
+        minute = UTCText.range.contains(time) ? time.flooredQuotient(by: 60_000) * 60_000 : nil
+    }
+
+    @inline(__always)
+    private static func copy(_ bytes: [UInt8], to start: UnsafeMutablePointer<UInt8>) {
+        bytes.withUnsafeBufferPointer { bytes in
+            if let first = bytes.baseAddress { start.update(from: first, count: bytes.count) }
+        }
+    }
+
+    @inline(__always)
+    private static func write(_ number: UInt16, to start: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8> {
+        let count = number < 10 ? 1 : number < 100 ? 2 : number < 1000 ? 3 : number < 10_000 ? 4 : 5
+        var rest = number
+        for place in (0..<count).reversed() {
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            start[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+            rest = quotient
+        }
+        return start + count
     }
 }

@@ -32,9 +32,6 @@ public struct JSONWriter: SampleWriter {
         "course_deg":"degrees clockwise from true north","error_m":"m, estimated"}
         """
 
-    /// What a heart rate takes that a strap sends without intervals.
-    private static let bytesOfRate = 96
-
     private var samples = JSONSamples()
     private let created: Milliseconds
     /// How many lists were opened; the last of them is open.
@@ -58,10 +55,12 @@ public struct JSONWriter: SampleWriter {
             throw .listClosed(kind)
         }
         let source = provenance.exportName
-        buffer.reserveCapacity(buffer.count + set.heartRates.count * Self.bytesOfRate)
-        for sample in set.heartRates {
+        var rate = 0
+        while rate < set.heartRates.count {
             item(0, &buffer)
-            samples.append(sample, kind: false, source, to: &buffer)
+            samples.append(set.heartRates[rate], kind: false, source, to: &buffer)
+            rate += 1
+            rate += samples.append(alike: set.heartRates, from: rate, source, to: &buffer)
         }
         for sample in set.positions {
             item(1, &buffer)

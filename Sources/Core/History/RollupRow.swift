@@ -37,11 +37,21 @@ public struct RollupRow: Sendable, Hashable {
     }
 
     public init(decoding bytes: [UInt8], by rule: RollupRule) throws(Malformed) {
-        do { self = try bytes.withUnsafeBytes { try Self.read($0, by: rule) } } catch { throw Malformed() }
+        var slots: [Int: Rollup] = [:]
+        try Self.read(bytes, by: rule) { slots[$0] = $1 }
+        self.init(slots)
     }
 
-    private static func read(_ bytes: UnsafeRawBufferPointer, by rule: RollupRule) throws(Malformed) -> RollupRow {
-        var reader = BitReader(bytes), row = RollupRow(), next = 0, first: Int64 = 0
+    /// Reads a row slot by slot, in ascending order: ten years have 3,650 rows of hours, and nobody keeps one.
+    /// - Throws: ``Malformed``; then some slots may have been given already.
+    public static func read(_ bytes: [UInt8], by rule: RollupRule, _ take: (Int, Rollup) -> Void) throws(Malformed) {
+        do { try bytes.withUnsafeBytes { try read($0, by: rule, take) } } catch { throw Malformed() }
+    }
+
+    private static func read(
+        _ bytes: UnsafeRawBufferPointer, by rule: RollupRule, _ take: (Int, Rollup) -> Void
+    ) throws(Malformed) {
+        var reader = BitReader(bytes), next = 0, first: Int64 = 0
         while reader.read(1) == 1 {
             let skipped = try reader.number()
             guard skipped <= 255, next + Int(skipped) <= 255 else { throw Malformed() }
@@ -55,10 +65,9 @@ public struct RollupRow: Sendable, Hashable {
             if rule.hasSuccessiveDifferences {
                 rollup.successive = SuccessiveDifferences(count: try reader.count(), squares: try reader.count())
             }
-            row.slots[slot] = rollup
+            take(slot, rollup)
         }
         guard reader.isFinished() else { throw Malformed() }
-        return row
     }
 
     /// All slots together.

@@ -35,7 +35,8 @@ public struct SampleSet: Hashable, Sendable {
     public var timeRange: ClosedRange<Milliseconds>? {
         var first = Milliseconds.max, last = Milliseconds.min
         func take(_ time: Milliseconds) { (first, last) = (min(first, time), max(last, time)) }
-        for sample in heartRates { take(sample.time) }
+        // Without a copy of each: these have intervals, and are the most.
+        for index in heartRates.indices { take(heartRates[index].time) }
         for sample in positions { take(sample.time) }
         for sample in events { take(sample.time) }
         for sample in gaps { take(sample.time) }
@@ -46,8 +47,9 @@ public struct SampleSet: Hashable, Sendable {
 
     /// Puts the samples of `other` behind those of this set.
     public mutating func append(_ other: SampleSet) {
-        heartRates += other.heartRates
-        positions += other.positions
+        // The first of several is taken as it is.
+        if heartRates.isEmpty { heartRates = other.heartRates } else { heartRates += other.heartRates }
+        if positions.isEmpty { positions = other.positions } else { positions += other.positions }
         events += other.events
         gaps += other.gaps
         clocks += other.clocks

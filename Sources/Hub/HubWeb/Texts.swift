@@ -9,8 +9,8 @@ struct Texts: Sendable {
     private let table: TextTable
     /// The reader's; nil for the hub's own.
     var zone: TimeZone?
-    /// Whether the reader's clock has 12 hours.
-    var hasNoon = false
+    /// In which units the reader has numbers, and by which clock; those of the table of kinds in mails, notifications and files.
+    var measures = Measures()
     /// Whether times are marked for a page (``TimeMarks``); mails, notifications and files have them as text.
     var marksTimes = false
 
@@ -101,9 +101,7 @@ struct Texts: Sendable {
 
     /// `14:05`, or `2:05 PM` by a clock of 12 hours.
     func clock(_ hour: Int, _ minute: Int) -> String {
-        var measures = Measures()
-        measures.hasNoon = hasNoon
-        return measures.clock(hour: hour, minute: minute)
+        measures.clock(hour: hour, minute: minute)
     }
 
     func marked(_ utc: Milliseconds, _ text: String) -> String { marksTimes ? TimeMarks.mark(utc, text) : text }

@@ -1,9 +1,12 @@
+import Database
+import Foundation
 import History
-import HubStore
+import TestSupport
 import Testing
 import Vitals
 
 @testable import HubServices
+@testable import HubStore
 
 /// What stands beside the newest values: means of days, and values that nobody measured.
 @Suite struct HistoryDerivedTests {
@@ -59,6 +62,33 @@ import Vitals
         try await wearer.send(StoredWearer.way(from: days[8].lowerBound + Self.hour, seconds: 600, metresASecond: 3))
         #expect(try wearer.history.derived(wearer.own, on: days, body: body()) == [])
         #expect(try wearer.history.derived(wearer.own, on: [days[8]], body: body())?.count == 1)
+    }
+
+    @Test("DATA-4: heart rates far from positions are not read to derive values, and those beside them still tell a ride")
+    func beside() async throws {
+        let wearer = try await StoredWearer(), nine = Self.midnight + 9 * Self.hour, hub = wearer.hub
+        // A ride that is slow after its beginning, without a crank's cadence: the heart alone tells it from a run.
+        var samples = StoredWearer.way(from: nine, seconds: 120, metresASecond: 8)
+        let slow = StoredWearer.way(from: nine + 120_000, seconds: 1200, metresASecond: 5, latitude: 458_000_000 + 86_333)
+        samples.append(slow)
+        samples.heartRates += (0..<600).map { HeartRateSample(time: Self.midnight + Milliseconds($0) * 1000, beatsPerMinute: 60) }
+        samples.heartRates.sort { $0.time < $1.time }
+        try await wearer.send(samples)
+        try hub.series.merger.merge(now: hub.clock.now)
+        while try hub.series.rollups.build(before: hub.clock.now) > 0 {}
+        // Whoever reads the night finds that its block does not open.
+        try hub.series.series.write {
+            try $0.execute(
+                sql: "UPDATE block SET envelope = ? WHERE utc_first = ? AND kind = ?",
+                arguments: [Data(count: 100), Self.midnight, DataKind.heartRate.rawValue])
+        }
+        let day = try #require(try wearer.history.derived(wearer.own, on: [Self.today], body: body(), maximum: 190)?.first)
+        #expect((day.run ?? 0) + (day.walked ?? 0) < 100, "a ride is no way on foot: \(day)")
+        #expect(day.resting != nil && (day.active ?? 0) > 100)
+        #expect(hub.accounts.keys.unreadable.count == 0, "the night was read")
+        let night = Self.midnight..<Self.midnight + 6 * Self.hour
+        let rest = try #require(try wearer.history.derived(wearer.own, on: [night], body: body())?.first)
+        #expect(abs((rest.resting ?? 0) - 1648.75 / 4) < 2, "a heart rate alone is a day of which something is known")
     }
 
     @Test("DATA-4: resting heart rate needs ten hours, steps are a mean of days with steps, sleep one of nights from noon to noon")

@@ -63,4 +63,23 @@ struct ReadPoolTests {
         for _ in 0..<5 { await #expect(throws: Failed.self) { try await pool.run(for: "a") { throw Failed() } } }
         #expect(pool.load == 0)
     }
+
+    @Test("CONS-12: what is read in parts counts as one reading of its reader until it ends, and is not refused in its middle")
+    func parts() async throws {
+        let pool = ReadPool<String>(width: 1, waitingMax: 0, readerMax: 1), gate = Gate()
+        var place: ReadPool<String>.Place? = try pool.place(for: "a")
+        #expect(throws: ReadPoolBusy.reader) { try pool.place(for: "a") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await pool.run(for: "b") { gate.pass(1) } }
+            try await until { gate.running.withLock { $0 } == 1 }
+            await #expect(throws: ReadPoolBusy.everybody) { try await pool.run(for: "c") {} }
+            group.addTask { [place] in try await place?.run { gate.pass(2) } }
+            try await until { pool.load == 2 }
+            for _ in 0..<2 { gate.open.signal() }
+            try await group.waitForAll()
+        }
+        #expect(gate.order.withLock { $0 } == [1, 2])
+        place = nil
+        #expect(try await pool.run(for: "a") { 1 } == 1 && pool.load == 0)
+    }
 }

@@ -120,8 +120,10 @@ struct ManualEntryTests {
         #expect(reading.received == heard && reading.provenance == .live && reading.scalars.map(\.value) == [7200])
         let last = try #require(try phone.hub.series.reader.last(10, .maintenance(of: phone.hub.person), now: clock.now))
         #expect(last.positions.count == 1, "the newest position is within what is shown")
-        let pieces = try #require(
-            try phone.hub.series.reader.pieces(.maintenance(of: phone.hub.person), from: 0, to: .max / 2, now: clock.now))
+        let own = Grant.maintenance(of: phone.hub.person), all = 0...Milliseconds.max / 2
+        let pieces = try #require(try phone.hub.series.reader.hours(own, in: all, now: clock.now)).joined().flatMap {
+            try phone.hub.series.reader.pieces(own, kinds: DataKind.allCases, hour: $0, in: all, now: clock.now) ?? []
+        }
         #expect(pieces.map(\.provenance) == [.live, .manual] && pieces.last?.samples.scalars.count == 1)
     }
 

@@ -65,4 +65,27 @@ struct NameStoreTests {
         try MadeUpTiles.make(other)
         #expect(throws: (any Error).self) { try NameStore(path: other) }
     }
+
+    @Test("DATA-16: of a file with a damaged page the other cells are found, and the damage is told; a search always ends")
+    func damaged() throws {
+        // So many that those of each cell fill pages of their own.
+        let here = (0..<400).map { street("Via di Qua \($0)", "Cittafinta", 45.05, 9.05) }
+        let there = (0..<400).map { street("Via di Là \($0)", "Lontano", 47.9, 12.4) }
+        try NameStore.make(here + there, at: path)
+        try damage("Via di Qua 200")
+        var told = 0
+        let found = try NameStore(path: path).search("via", near: (45, 9), limit: 8) { _ in told += 1 }
+        #expect(found.count == 8 && found.allSatisfy { $0.town == "Lontano" } && told == 1, "\(found)")
+        try damage("Via di Là 200")
+        let none = try NameStore(path: path).search("via", near: (45, 9), limit: 8) { _ in told += 1 }
+        #expect(none.isEmpty && told == 3)
+    }
+
+    /// Overwrites the page in which a name stands.
+    private func damage(_ name: String) throws {
+        var file = try Data(contentsOf: URL(fileURLWithPath: path))
+        let size = Int(file[16]) << 8 | Int(file[17]), page = try #require(file.range(of: Data(name.utf8))).lowerBound / size
+        file.replaceSubrange(page * size..<(page + 1) * size, with: Data(repeating: 0xFF, count: size))
+        try file.write(to: URL(fileURLWithPath: path))
+    }
 }

@@ -86,7 +86,8 @@ import Vitals
         try store.append(
             SampleSet(heartRates: heartRates(from: noon + 120_000, count: 60, rate: 90)), sequence: 1, provenance: .import, stream: imported
         )
-        let pieces = try #require(try reader.pieces(own, from: noon, to: noon + hour, now: 0))
+        let pieces = try #require(
+            try reader.pieces(own, kinds: [.heartRate], hour: noon / hour, in: noon...noon + hour, now: 0))
         #expect(pieces.map(\.provenance) == [.live, .import] && pieces.map { $0.samples.heartRates.count } == [60, 60])
         #expect(try store.all().heartRates.count == 120 && store.all().provenance == .import)
     }

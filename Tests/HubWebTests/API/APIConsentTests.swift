@@ -78,6 +78,30 @@ struct APIConsentTests {
         }
     }
 
+    @Test("CONS-12: what was granted once goes out hour by hour and is over when all of it was taken, not with a look at the head")
+    func once() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), chief = try web.member(.operator, "chief@example.org")
+            let program = try Program(web), bearer = [("authorization", "Bearer \(try await program.token())")]
+            let asked = try web.hub.consents.ask(
+                ConsentAddress("ada@example.org"), by: try #require(try web.hub.accounts.account(program.organisation.account)),
+                kinds: [.heartRate], purpose: "A study", term: .once)
+            // Three hours with a pause of two between them.
+            let begin = (web.hub.consents.now - 6 * SeriesStore.hour) / SeriesStore.hour * SeriesStore.hour
+            let sets = [0, 1, 4].map { hour in
+                SampleSet(heartRates: [HeartRateSample(time: begin + hour * SeriesStore.hour, beatsPerMinute: 61)])
+            }
+            try web.append(sets, of: person.account.id.person)
+            try web.hub.consents.approve(asked.id, by: chief.account)
+            try web.hub.consents.answer(asked.id, .accept, by: person.account.id)
+            let path = "/api/v1/consents/\(asked.id)/samples"
+            for _ in 0..<2 { #expect(try await web.send(.HEAD, path, headers: bearer).status == 200) }
+            let lines = try await web.send(.GET, path, headers: bearer)
+            #expect(lines.status == 200 && lines.body.split(separator: "\n").count == 3, "\(lines.body)")
+            #expect(try await web.send(.GET, path, headers: bearer).status == 404)
+        }
+    }
+
     @Test("CONS-12: what is wrong with a request is a problem with a code")
     func wrong() async throws {
         try await WebFixture.run { web in

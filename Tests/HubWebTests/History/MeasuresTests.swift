@@ -38,6 +38,40 @@ struct MeasuresTests {
         #expect([175, 182.88, 182.2, 30.48, 100].map(Measures.feet) == ["5 ft 9 in", "6 ft 0 in", "6 ft 0 in", "1 ft 0 in", "3 ft 3 in"])
     }
 
+    @Test("DATA-4, DATA-17: distances, heights and values of all pages are in the reader's units; entries and courses keep their own")
+    func words() throws {
+        let metric = Texts.of("en")
+        var american = metric
+        american.measures = Measures(.us)
+        let weight = try #require(ScalarSample(.weight, time: 0, value: 7200))
+        let warmth = try #require(ScalarSample(.bodyTemperature, time: 0, value: 3700))
+        #expect([american, metric].map { $0.amount(weight) } == ["158.7 lb", "72.00 kg"])
+        #expect([american, metric].map { $0.amount(warmth) } == ["98.6 °F", "37.00 °C"])
+        #expect(american.inTableUnits.amount(weight) == "72.00 kg" && american.inTableUnits.clock(13, 0) == "1:00\u{A0}PM")
+        #expect(american.distance(5000) == "3.11 mi" && metric.distance(5000) == "5 km" && metric.distance(850) == "850 m")
+        #expect(american.kilometres(5000) == "5 km", "a course has its marks at kilometres")
+        let words = WorkoutWords(texts: american, zone: .gmt), chosen = WorkoutWords(texts: american, zone: .gmt, unit: .kilometres)
+        #expect([words.distance(5000), words.pace(300), words.height(100)] == ["3.11 mi", "8:03 /mi", "328 ft"])
+        #expect([chosen.distance(5000), chosen.pace(300), chosen.height(100)] == ["5 km", "5:00 /km", "100 m"])
+        let live = LiveKind(.bodyTemperature, american)
+        #expect(live.unit == "°F" && live.factor == 1.8 && live.zero == 32 && live.shown == 1 && live.decimals == 2)
+        #expect(LiveKind(.bodyTemperature, metric).factor == nil && LiveKind(.steps, american).factor == nil)
+    }
+
+    @Test("ACC-12: distance, pace, speed and height of a live page are in the reader's units")
+    func live() async throws {
+        try await WebFixture.run { web in
+            let path = "/people/\(web.person)", cookie = try await web.cookie()
+            func page(_ languages: String) async throws -> String {
+                try await web.send(.GET, path, cookie: cookie, headers: [("accept-language", languages)]).body
+            }
+            let american = try await page("en-US,en;q=0.9"), irish = try await page("en-IE")
+            func has(_ page: String, _ units: [String]) -> Bool { units.allSatisfy { page.contains("<span class=\"unit\">\($0)</span>") } }
+            #expect(has(american, ["mi", "min/mi", "mph", "ft"]) && american.contains("\"length\":1609.344"), "\(american)")
+            #expect(has(irish, ["km", "min/km", "km/h", "m"]) && irish.contains("\"length\":1000"), "\(irish)")
+        }
+    }
+
     @Test("a clock of 12 hours has neither 0 nor 13, one of 24 has two digits")
     func clock() {
         let noon = Measures(.us), day = Measures(.metric)

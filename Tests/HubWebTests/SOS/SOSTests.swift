@@ -160,7 +160,7 @@ struct SOSWebTests {
             let answer = try await send(web, token, report(id, 3, isHelp: true))
             #expect(answer.isDurable && answer.incident != nil && !answer.addresseeReached)
             page = try await web.send(.GET, "/duty/alarms", cookie: crew.cookie).body
-            #expect(page.contains("Accept") && page.contains("1.1 km") && !page.contains("Ada Example"), "\(page)")
+            #expect(page.contains("Accept") && page.contains("1.11 km") && !page.contains("Ada Example"), "\(page)")
             #expect(try await send(web, token, report(id, 4, isHelp: true)).addresseeReached, "a crew has it on a screen")
             let path = try first(page, /action="(\/duty\/alarms\/[0-9a-f]+)\/accept"/)
             let stranger = try web.member(.responder, "stranger@example.org")

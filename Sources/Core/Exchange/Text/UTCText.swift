@@ -15,16 +15,29 @@ package struct UTCText: Sendable {
         let utc = min(max(utc, Self.range.lowerBound), Self.range.upperBound)
         let minute = utc.flooredQuotient(by: 60_000)
         if minute != self.minute { remember(minute) }
-        let inMinute = Int(utc - minute * 60_000), (second, thousandth) = (inMinute / 1000, inMinute % 1000)
-        // All at once: a day of seconds has 86,400 of these.
-        text[17] = Self.digit(second / 10)
-        text[18] = Self.digit(second % 10)
-        text[20] = Self.digit(thousandth / 100)
-        text[21] = Self.digit(thousandth / 10 % 10)
-        text[22] = Self.digit(thousandth % 10)
+        let inMinute = Int(utc - minute * 60_000)
+        text.withUnsafeMutableBufferPointer { text in
+            if let start = text.baseAddress { Self.write(inMinute, into: start) }
+        }
         buffer.append(contentsOf: text)
     }
 
+    /// Bytes of a time.
+    static let count = 24
+
+    /// Writes the seconds of a time into its text, where the minute stands already: a day of seconds has 86,400 times and 1,440 minutes.
+    /// - Parameter inMinute: milliseconds since the minute began.
+    @inline(__always)
+    static func write(_ inMinute: Int, into text: UnsafeMutablePointer<UInt8>) {
+        let (second, thousandth) = (inMinute / 1000, inMinute % 1000)
+        text[17] = digit(second / 10)
+        text[18] = digit(second % 10)
+        text[20] = digit(thousandth / 100)
+        text[21] = digit(thousandth / 10 % 10)
+        text[22] = digit(thousandth % 10)
+    }
+
+    @inline(__always)
     private static func digit(_ value: Int) -> UInt8 { UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value) }
 
     private mutating func remember(_ minute: Int64) {

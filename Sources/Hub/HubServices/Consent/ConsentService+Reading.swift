@@ -79,11 +79,9 @@ extension ConsentService {
         try recorded(id, reader, service) { try series.read($0, from: from, to: to, now: time.now) }
     }
 
-    /// The same, each sample with where it comes from.
-    public func pieces(
-        _ id: ConsentID, as reader: Reader, for service: ServiceID? = nil, from: Milliseconds, to: Milliseconds
-    ) throws -> [ExportPiece]? {
-        try recorded(id, reader, service) { try series.pieces($0, from: from, to: to, now: time.now) }
+    /// With what the same is read part by part.
+    public func grant(_ id: ConsentID, as reader: Reader, for service: ServiceID? = nil) throws -> Grant? {
+        try recorded(id, reader, service) { $0 }
     }
 
     /// The newest samples, as ``HubStore/SeriesReader/last(_:_:within:now:)`` gives them.

@@ -37,9 +37,7 @@ extension HistoryService {
         guard isOpen, let first = days.first, let last = days.last else { return [] }
         try ledger.recordRead(grant, now: time)
         // What lasts begins up to a day before.
-        let found = try reader.read(
-            grant, from: first.lowerBound - 86_400_000, to: last.upperBound - 1, of: [.live, .import, .manual], now: time)
-        guard let found else { return nil }
+        guard let found = try recorded(grant, from: first.lowerBound - 86_400_000, to: last.upperBound - 1) else { return nil }
         var derivation = Derivation(found, days: days, maximum: maximum)
         derivation.addDistance()
         derivation.addSteps()
@@ -49,6 +47,39 @@ extension HistoryService {
             derivation.addEnergy(EnergyFromHeartRate(body), minutes ?? [:], until: time)
         }
         return derivation.days.filter { !$0.isEmpty }
+    }
+
+    /// So long before and behind positions the heart says whether somebody rode: longer than any pause of a workout.
+    private static let beside: Milliseconds = 30 * 60_000
+
+    /// What was recorded between two instants, the heart rate beside positions alone: it tells rides, which have positions, and a week of
+    /// it is 600,000 readings.
+    private func recorded(_ grant: Grant, from: Milliseconds, to: Milliseconds) throws -> Reading? {
+        let provenances: Set<Provenance> = [.live, .import, .manual], time = now()
+        let others = grant.kinds.filter { $0.column != .heartRate }
+        guard var found = try reader.read(grant, kinds: others, from: from, to: to, of: provenances, now: time) else { return nil }
+        for span in found.positions.spans(beside: Self.beside) {
+            let (first, last) = (max(from, span.lowerBound), min(to, span.upperBound))
+            guard let heart = try reader.read(grant, kinds: [.heartRate], from: first, to: last, of: provenances, now: time) else {
+                return nil
+            }
+            found.heartRates += heart.heartRates
+        }
+        return found
+    }
+}
+
+extension [PositionSample] {
+    /// The spans within which they lie, each with so many milliseconds before and behind it. They neither touch nor overlap.
+    fileprivate func spans(beside: Milliseconds) -> [ClosedRange<Milliseconds>] {
+        reduce(into: []) { spans, position in
+            let (from, to) = (position.time - beside, position.time + beside)
+            if let last = spans.last, from <= last.upperBound + 1 {
+                spans[spans.count - 1] = last.lowerBound...Swift.max(last.upperBound, to)
+            } else {
+                spans.append(from...to)
+            }
+        }
     }
 }
 
@@ -74,9 +105,9 @@ private struct Derivation {
     private func day(_ time: Milliseconds) -> Int? { spans.firstIndex { $0.contains(time) } }
 
     /// Whether anything was recorded on a day: nobody's rest is told of days of which nothing is known.
-    private func isRecorded(_ span: Range<Milliseconds>) -> Bool {
-        reading.heartRates.contains { span.contains($0.time) } || reading.positions.contains { span.contains($0.time) }
-            || reading.scalars.contains { span.contains($0.time) }
+    private func isRecorded(_ span: Range<Milliseconds>, _ minutes: [Int64: Rollup]) -> Bool {
+        reading.positions.contains { span.contains($0.time) } || reading.scalars.contains { span.contains($0.time) }
+            || minutes.keys.contains { span.contains($0 * 60_000) }
     }
 
     mutating func addDistance() {
@@ -103,7 +134,7 @@ private struct Derivation {
 
     mutating func addEnergy(_ energy: EnergyFromHeartRate, _ minutes: [Int64: Rollup], until now: Milliseconds) {
         add(energy.active(minutes), of: .activeEnergy, to: \.active)
-        for span in spans where isRecorded(span) {
+        for span in spans where isRecorded(span, minutes) {
             let first = (span.lowerBound + 3_599_999) / 3_600_000, last = min(span.upperBound, now) / 3_600_000
             if first < last { add(energy.resting(first..<last), of: .restingEnergy, to: \.resting) }
         }

@@ -67,7 +67,10 @@ public struct HistoryService: Sendable {
         try ledger.recordRead(grant, now: now())
         let isMinute = bucket == .minute, length: Milliseconds = isMinute ? 60_000 : 3_600_000
         guard let rollups = try rollups(grant, of: kind, by: isMinute ? .minutes : .hours, from: from, to: to) else { return nil }
-        let points = rollups.sorted { $0.key < $1.key }.map { Point(time: $0.key * length, rollup: $0.value) }
+        // The numbers alone are sorted: rollups are large, and ten years have 87,600 hours.
+        let points = rollups.keys.sorted().compactMap { number in
+            rollups[number].map { Point(time: number * length, rollup: $0) }
+        }
         guard case .day(let offset) = bucket else { return points }
         return points.days(offset: offset)
     }

@@ -10,6 +10,13 @@ public enum ReadPoolBusy: Error, Sendable, Hashable {
     case everybody
 }
 
+/// Something that is read in parts waits for its turn before each of them.
+public protocol ReadTurns: Sendable {
+    func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
+}
+
+extension WorkQueue: ReadTurns {}
+
 /// Threads for what programs read: requests are answered by as many threads as there are processors, and none of these shall wait for a disk
 /// or fill a page of a thousand samples. So many readings run at once, so many more wait, and who comes then is told so at once.
 public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
@@ -40,35 +47,85 @@ public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
     /// Runs `work` on a thread of the pool, first come, first served. Rows that do not open count in the caller's `UnreadableTally`.
     /// - Throws: ``ReadPoolBusy``, or what `work` throws.
     public func run<Value: Sendable>(for reader: Reader, _ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        let tally = UnreadableTally.current
-        return try await withCheckedThrowingContinuation { continuation in
-            let refusal = add(reader) {
-                let result = Result { try UnreadableTally.$current.withValue(tally) { try work() } }
-                // Before the answer: who got one and asks again finds the place free.
-                self.end(reader)
-                continuation.resume(with: result)
+        let place = try place(for: reader)
+        return try await turn(beyondMax: false) {
+            // Before the answer: who got one and asks again finds the place free.
+            defer { place.leave() }
+            return try work()
+        }
+    }
+
+    /// One of the readings of a reader, for an answer that is read part by part as it is taken. What was begun is not refused in its middle: a part
+    /// waits for its turn, however many others do.
+    public final class Place: ReadTurns {
+        private let pool: ReadPool
+        private let reader: Reader
+        private let isLeft = Mutex(false)
+
+        fileprivate init(_ pool: ReadPool, _ reader: Reader) { (self.pool, self.reader) = (pool, reader) }
+
+        deinit { leave() }
+
+        /// Reads one part on a thread of the pool. One after the other.
+        public func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+            try await pool.turn(beyondMax: true, work)
+        }
+
+        fileprivate func leave() {
+            let isFirst = isLeft.withLock { isLeft in
+                defer { isLeft = true }
+                return !isLeft
             }
-            if let refusal { continuation.resume(throwing: refusal) }
+            if isFirst { pool.leave(reader) }
         }
     }
 
-    private func add(_ reader: Reader, _ reading: @escaping @Sendable () -> Void) -> ReadPoolBusy? {
-        let (refusal, isNow) = state.withLock { state -> (ReadPoolBusy?, Bool) in
-            guard state.readings[reader, default: 0] < readerMax else { return (.reader, false) }
-            let isNow = state.running < width
-            guard isNow || state.waiting.count < waitingMax else { return (.everybody, false) }
+    /// A place among the readings of a reader, until its last owner goes.
+    /// - Throws: ``ReadPoolBusy/reader``.
+    public func place(for reader: Reader) throws(ReadPoolBusy) -> Place {
+        let isFree = state.withLock { state in
+            guard state.readings[reader, default: 0] < readerMax else { return false }
             state.readings[reader, default: 0] += 1
-            if isNow { state.running += 1 } else { state.waiting.append(reading) }
-            return (nil, isNow)
+            return true
         }
-        if isNow { threads.async(reading) }
-        return refusal
+        guard isFree else { throw .reader }
+        return Place(self, reader)
     }
 
-    private func end(_ reader: Reader) {
-        let next = state.withLock { state -> (@Sendable () -> Void)? in
+    private func leave(_ reader: Reader) {
+        state.withLock { state in
             let left = state.readings[reader, default: 1] - 1
             state.readings[reader] = left > 0 ? left : nil
+        }
+    }
+
+    private func turn<Value: Sendable>(
+        beyondMax: Bool, _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        let tally = UnreadableTally.current
+        return try await withCheckedThrowingContinuation { continuation in
+            let isTaken = add(beyondMax: beyondMax) {
+                let result = Result { try UnreadableTally.$current.withValue(tally) { try work() } }
+                self.next()
+                continuation.resume(with: result)
+            }
+            if !isTaken { continuation.resume(throwing: ReadPoolBusy.everybody) }
+        }
+    }
+
+    private func add(beyondMax: Bool, _ reading: @escaping @Sendable () -> Void) -> Bool {
+        let (isTaken, isNow) = state.withLock { state in
+            let isNow = state.running < width
+            guard isNow || beyondMax || state.waiting.count < waitingMax else { return (false, false) }
+            if isNow { state.running += 1 } else { state.waiting.append(reading) }
+            return (true, isNow)
+        }
+        if isNow { threads.async(reading) }
+        return isTaken
+    }
+
+    private func next() {
+        let next = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.waiting.isEmpty else {
                 state.running -= 1
                 return nil

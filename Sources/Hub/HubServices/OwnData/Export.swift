@@ -11,11 +11,18 @@ public struct Export: Sendable {
 
     /// Bytes are gathered up to this before they are sent.
     static let chunkBytes = 64 << 10
-    /// One for all downloads, which take turns by the hour: the requests of others keep the processors.
-    private let thread: WorkQueue
+    /// One thread for all downloads, which take turns by the hour: the requests of others keep the processors.
+    private var turns: any ReadTurns
 
     public init(series: SeriesReader, now: @escaping @Sendable () -> Milliseconds) {
-        (self.series, self.now, thread) = (series, now, BlockingQueue.export.made(on: series.machine))
+        (self.series, self.now, turns) = (series, now, BlockingQueue.export.made(on: series.machine))
+    }
+
+    /// The same, with other turns.
+    public func taking(_ turns: some ReadTurns) -> Export {
+        var export = self
+        export.turns = turns
+        return export
     }
 
     /// Hours with data that were written, of all. A format that goes through the series several times counts each of them, with the hours of
@@ -52,9 +59,9 @@ public struct Export: Sendable {
         _ writer: some SampleWriter, _ grant: Grant, in span: ClosedRange<Milliseconds>,
         progress: @Sendable (Progress) -> Void = { _ in }, send: ([UInt8]) async throws -> Void
     ) async throws {
-        var (writer, buffer, done) = (writer, [UInt8](), 0 as Int64)
+        var (writer, buffer, done, largest) = (writer, [UInt8](), 0 as Int64, 0)
         let kinds = type(of: writer).passes
-        let passes = try await thread.run {
+        let passes = try await turns.run {
             try kinds.map { kinds in
                 guard let hours = try series.hours(grant, of: Set(kinds), in: span, now: now()) else { throw Failure.grantEnded }
                 return (kinds: kinds, hours: hours)
@@ -65,9 +72,10 @@ public struct Export: Sendable {
         for (kinds, hours) in passes {
             for hour in hours.joined() {
                 try Task.checkCancellation()
-                (writer, buffer) = try await thread.run { [writer, buffer] in
-                    try append(hour, kinds, grant, span, to: (writer, buffer))
+                (writer, buffer) = try await turns.run { [writer, buffer, largest] in
+                    try append(hour, kinds, grant, span, to: (writer, buffer), room: largest)
                 }
+                largest = max(largest, buffer.count)
                 done += 1
                 progress(Progress(done: done, all: all))
                 guard buffer.count >= Self.chunkBytes else { continue }
@@ -77,16 +85,18 @@ public struct Export: Sendable {
         }
         writer.end(&buffer)
         // Also for a file without samples: it must not be complete for somebody who may not read.
-        guard try await thread.run({ try series.hours(grant, in: span.lowerBound...span.lowerBound, now: now()) }) != nil else {
+        guard try await turns.run({ try series.hours(grant, in: span.lowerBound...span.lowerBound, now: now()) }) != nil else {
             throw Failure.grantEnded
         }
         try await send(buffer)
     }
 
+    /// - Parameter room: bytes for which there shall be room at once: an hour is about as long as the one before.
     private func append<Writer: SampleWriter>(
-        _ hour: Int64, _ kinds: [DataKind], _ grant: Grant, _ span: ClosedRange<Milliseconds>, to state: (Writer, [UInt8])
+        _ hour: Int64, _ kinds: [DataKind], _ grant: Grant, _ span: ClosedRange<Milliseconds>, to state: (Writer, [UInt8]), room: Int
     ) throws -> (Writer, [UInt8]) {
         var (writer, buffer) = state
+        buffer.reserveCapacity(room)
         guard let pieces = try series.pieces(grant, kinds: kinds, hour: hour, in: span, now: now()) else { throw Failure.grantEnded }
         for piece in pieces { try writer.append(piece.samples, from: piece.provenance, to: &buffer) }
         return (writer, buffer)

@@ -17,7 +17,7 @@ public final class StreetMap: Sendable {
         public let version: String
     }
 
-    private let tileFile: ReplacedFile<Opened>, nameFile: ReplacedFile<NameStore>
+    private let tileFile: ReplacedFile<Opened>, nameFile: ReplacedFile<NameFile>
 
     public init(_ directory: HubDirectory, files: any FileSystem, logger: Logger) {
         let folder = directory.path(Self.folder) + "/"
@@ -31,7 +31,7 @@ public final class StreetMap: Sendable {
             }
         }
         nameFile = ReplacedFile(folder + Self.names, files) { path, _ in
-            do { return try NameStore(path: path) } catch {
+            do { return NameFile(try NameStore(path: path), path: path, logger) } catch {
                 logger.error("no street is found by its name", metadata: ["error": "\(error)"])
                 return nil
             }
@@ -40,8 +40,38 @@ public final class StreetMap: Sendable {
 
     /// Nil where there is none that can be read; the log says why, once for each file.
     public var opened: Opened? { tileFile.content }
-    /// The names of its streets, places, hospitals …; nil as for ``opened``.
-    public var names: NameStore? { nameFile.content }
+
+    /// Streets, places, hospitals … by their names, as ``HubStore/NameStore/search(_:near:limit:damaged:)`` has them; none without a file.
+    /// Of a damaged one what can be read; the log says so, once for each file.
+    public func search(_ words: String, near: (latitude: Double, longitude: Double)?, limit: Int) -> [MapName] {
+        guard let file = nameFile.content else { return [] }
+        do { return try file.store.search(words, near: near, limit: limit, damaged: file.tell) } catch {
+            file.tell(error)
+            return []
+        }
+    }
+}
+
+/// A file of names that was opened.
+private final class NameFile: Sendable {
+    let store: NameStore
+    private let path: String
+    private let logger: Logger
+    private let isTold = Mutex(false)
+
+    init(_ store: NameStore, path: String, _ logger: Logger) { (self.store, self.path, self.logger) = (store, path, logger) }
+
+    /// Once: a search may meet many places that cannot be read.
+    func tell(_ error: any Error) {
+        let isFirst = isTold.withLock { told in
+            defer { told = true }
+            return !told
+        }
+        guard isFirst else { return }
+        logger.error(
+            "the names of the map are damaged: some streets and places are not found. Import the map anew (trackme-hub map import)",
+            metadata: ["file": "\(path)", "error": "\(error)"])
+    }
 }
 
 /// A file that somebody else replaces as a whole. It is opened once, and anew when it is another one.

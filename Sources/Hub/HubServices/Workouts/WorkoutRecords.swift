@@ -99,26 +99,17 @@ public struct WorkoutRecords: Sendable {
 
     // MARK: Trends
 
-    /// Workouts that one page of trends is made from, at most: one a day for eight years.
-    public static let trendsMax = 3000
-
-    public struct Trends: Sendable {
-        public let byPeriod: TrendsByPeriod
-        /// Whether there are more: the oldest are in neither sums nor records.
-        public let isCut: Bool
-    }
-
-    /// Sums by week or month, and records, of the newest ``trendsMax`` workouts.
+    /// Sums by week or month, and records, of all workouts.
     /// - Parameter offset: from UTC in milliseconds at a time.
-    public func trends(_ grant: Grant, by period: TrendPeriod, offset: (Milliseconds) -> Milliseconds) throws -> Trends {
+    public func trends(_ grant: Grant, by period: TrendPeriod, offset: (Milliseconds) -> Milliseconds) throws -> TrendsByPeriod {
+        try ledger.recordRead(grant, now: now())
         var trends = TrendsByPeriod(period)
-        let found = try list(grant, count: Self.trendsMax + 1)
-        for record in found.prefix(Self.trendsMax) {
-            guard let content = record.content else { continue }
+        try store.forEach(of: grant.person) { record in
+            guard let content = record.content else { return }
             let local = record.span.lowerBound + offset(record.span.lowerBound)
             let day = local.flooredQuotient(by: 86_400_000)
             if let entry = TrendEntry(kind: content.kind, day: day, content.statistics) { trends.take(entry) }
         }
-        return Trends(byPeriod: trends, isCut: found.count > Self.trendsMax)
+        return trends
     }
 }

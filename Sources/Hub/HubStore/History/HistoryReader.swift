@@ -134,11 +134,12 @@ public struct HistoryReader: SeriesSubjectStore {
             sql: "SELECT start, envelope FROM rollup WHERE person = ? AND kind = ? AND level = ? AND start BETWEEN ? AND ?",
             arguments: [owner.row, kind.rawValue, level.rawValue, first, last])
         var found: [Int64: Rollup] = [:]
+        let wanted = look.wanted
         while let row = try rows.next() {
             let start: Int64 = row[0]
-            for (slot, rollup) in try store.rollups.open(row[1], kind, level, start, of: owner, by: rule).slots {
+            try store.rollups.open(row[1], kind, level, start, of: owner, by: rule) { slot, rollup in
                 let number = start * slots + Int64(slot)
-                if look.wanted.contains(number) { found[number] = rollup }
+                if wanted.contains(number) { found[number] = rollup }
             }
         }
         return found

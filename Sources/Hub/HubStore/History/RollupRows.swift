@@ -38,8 +38,18 @@ extension RollupStore {
     func open(
         _ envelope: Data, _ kind: DataKind, _ level: Level, _ start: Int64, of owner: RollupOwner, by rule: RollupRule
     ) throws -> RollupRow {
+        var row = RollupRow()
+        try open(envelope, kind, level, start, of: owner, by: rule) { row.slots[$0] = $1 }
+        return row
+    }
+
+    /// The same slot by slot, in ascending order.
+    func open(
+        _ envelope: Data, _ kind: DataKind, _ level: Level, _ start: Int64, of owner: RollupOwner, by rule: RollupRule,
+        _ take: (Int, Rollup) -> Void
+    ) throws {
         let plain = try Envelope.open(envelope, with: owner.key, at: Self.place(kind, level, start, of: owner.person))
-        do throws(RollupRow.Malformed) { return try RollupRow(decoding: plain, by: rule) } catch {
+        do throws(RollupRow.Malformed) { try RollupRow.read(plain, by: rule, take) } catch {
             throw HubStoreError.database(path: series.path, reason: "a row of rollups of kind \(kind.name) is no such row")
         }
     }

@@ -44,6 +44,8 @@ public final class NameStore: Sendable {
     /// Rows and cells of one search at most, and words of a question.
     static let rowsMax = 20_000, cellsMax = 4000, wordsMax = 6
     private static let cellsInDegree = 4.0, columns = 1440
+    /// Cells that cannot be read, in one search.
+    private static let damagedMax = 100
 
     static let migrations = [
         Migration(
@@ -93,13 +95,16 @@ public final class NameStore: Sendable {
     /// - Parameters:
     ///   - near: degrees; nil for nowhere.
     ///   - limit: how many at most.
-    public func search(_ text: String, near: (latitude: Double, longitude: Double)? = nil, limit: Int) throws -> [MapName] {
+    ///   - damaged: told why a cell cannot be read; the others are searched all the same.
+    public func search(
+        _ text: String, near: (latitude: Double, longitude: Double)? = nil, limit: Int, damaged: (any Error) -> Void = { _ in }
+    ) throws -> [MapName] {
         let words = Array(MapName.words(of: text).prefix(Self.wordsMax))
         guard !words.isEmpty, limit > 0 else { return [] }
         let order = order(near), whole = words.joined(separator: " ")
         // The longest word is the rarest, as a rule: `via` is not.
         for key in Set(words).sorted(by: { ($1.count, $0) < ($0.count, $1) }) {
-            let found = try pool.read { try search(key, words, order, limit, $0) }
+            let found = try pool.read { try search(key, words, order, limit, $0, damaged) }
             guard !found.isEmpty else { continue }
             let ranked = found.map { name in
                 let isWhole = MapName.words(of: name.name).joined(separator: " ") == whole
@@ -110,7 +115,9 @@ public final class NameStore: Sendable {
         return []
     }
 
-    private func search(_ key: String, _ words: [String], _ order: [Int], _ limit: Int, _ db: Connection) throws -> [MapName] {
+    private func search(
+        _ key: String, _ words: [String], _ order: [Int], _ limit: Int, _ db: Connection, _ damaged: (any Error) -> Void
+    ) throws -> [MapName] {
         let statement = try db.cachedStatement(
             sql: """
                 SELECT kind, name, town, latitude, longitude, people FROM map_word JOIN map_name USING(id)
@@ -120,9 +127,15 @@ public final class NameStore: Sendable {
         for (index, cell) in order.enumerated() where left > 0 {
             // The nearest of all may lie in any cell around that of the question.
             if found.count >= limit, index >= 9 { break }
-            let rows = try statement.fetchAll(arguments: [cell, key, key + "\u{10FFFF}", left])
-            left -= rows.count
-            found += rows.compactMap(Self.name).filter { Self.matches($0, words) }
+            do {
+                let rows = try statement.fetchAll(arguments: [cell, key, key + "\u{10FFFF}", left])
+                left -= rows.count
+                found += rows.compactMap(Self.name).filter { Self.matches($0, words) }
+            } catch {
+                damaged(error)
+                // Where no cell can be read, the search ends, too.
+                left -= Self.rowsMax / Self.damagedMax
+            }
         }
         return found
     }

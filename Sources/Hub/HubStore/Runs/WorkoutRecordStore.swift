@@ -45,6 +45,28 @@ public struct WorkoutRecordStore: RunSubjectStore {
         }
     }
 
+    /// Rows that are opened in one transaction.
+    static let slice = 500
+
+    /// Goes through all of somebody's, the newest first, without deleted ones; neither memory nor a transaction grows with their number.
+    /// What is added meanwhile may be left out.
+    public func forEach(of person: PersonID, _ take: (StoredWorkoutRecord) throws -> Void) throws {
+        var began = Milliseconds.max, row = Int64.max, isOver = false
+        while !isOver {
+            let rows = try pool.read { [began, row] db in
+                try db.cachedStatement(
+                    sql: """
+                        SELECT \(Self.record) WHERE person = ? AND began <= ? AND (began < ? OR id < ?) AND is_deleted = 0
+                        ORDER BY began DESC, id DESC LIMIT ?
+                        """
+                ).fetchAll(arguments: [Data(person.bytes), began, began, row, Self.slice])
+            }
+            for record in try rows.compactMap({ try listed($0) }) { try take(record) }
+            if let last = rows.last { (row, began) = (last[0], last[3]) }
+            isOver = rows.count < Self.slice
+        }
+    }
+
     /// All that reach into a span, deleted ones included, in the order of time.
     public func records(of person: PersonID, within span: ClosedRange<Milliseconds>) throws -> [StoredWorkoutRecord] {
         try pool.read { try records(of: person, within: span, $0) }

@@ -75,14 +75,6 @@ extension SeriesReader {
             return PrimarySource.pieces(try readStreams(grant.person, row: row, kinds: kinds, from: from, to: to).streams)
         }
     }
-
-    /// As ``read(_:from:to:now:)``, each sample with where it comes from.
-    public func pieces(_ grant: Grant, from: Milliseconds, to: Milliseconds, now: Milliseconds) throws -> [ExportPiece]? {
-        try reading(grant, now: now) {
-            guard let row = try accounts.row(of: grant.person) else { return [] }
-            return PrimarySource.pieces(try readStreams(grant.person, row: row, kinds: grant.kinds, from: from, to: to).streams)
-        }
-    }
 }
 
 extension PrimarySource {

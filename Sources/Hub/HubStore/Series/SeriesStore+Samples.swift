@@ -48,14 +48,14 @@ extension SeriesStore {
         let from, to: Milliseconds
 
         func edit<Sample: TimedSample>(_ samples: inout [Sample]) {
-            guard !samples.isEmpty else { return }
-            samples = samples.compactMap { sample in
-                let utc = model.utc(sample.time) ?? sample.time
-                guard utc >= from, utc <= to else { return nil }
-                var sample = sample
-                sample.move(to: utc)
-                return sample
+            // In place: readers get whole hours almost always, of clocks that are UTC as they stand.
+            var isCut = false
+            for index in samples.indices {
+                let time = samples[index].time, utc = model.utc(time) ?? time
+                if utc < from || utc > to { isCut = true }
+                if utc != time { samples[index].move(to: utc) }
             }
+            if isCut { samples.removeAll { $0.time < from || $0.time > to } }
         }
     }
 

@@ -27,6 +27,8 @@ struct APIController: Sendable {
     /// On whose threads samples and what goes with them are read.
     let reads: ReadPool<OrganisationID>
     let groups: GroupRequests
+    /// How samples are written, hour by hour.
+    let export: Export
 
     static let token = "/api/v1/token"
     static let document = "/api/v1/openapi.json"
@@ -123,6 +125,11 @@ struct APIController: Sendable {
         do { return try await reads.run(for: organisation, answer) } catch let busy as ReadPoolBusy {
             throw APIProblem(busy)
         }
+    }
+
+    /// For an answer that is read part by part.
+    func place(for organisation: OrganisationID) throws -> ReadPool<OrganisationID>.Place {
+        do { return try reads.place(for: organisation) } catch { throw APIProblem(error) }
     }
 
     /// Errors here follow RFC 6749, section 5.2, as OAuth clients expect.

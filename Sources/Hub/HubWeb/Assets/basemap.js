@@ -6,7 +6,8 @@ import { placeSearch } from "./mapsearch.js";
 
 const wholeWorld = [[20, 0], 1];
 
-/// `config`: { tiles, attribution }. `options`: Leaflet's, where a page wants others. `onColours()` is told when the colour scheme changed.
+/// `config`: { tiles, attribution, units: { length, name } }. `options`: Leaflet’s, where a page wants others. `onColours()` is told when the colour
+/// scheme changed.
 /// `isSearched`: whether places can be looked for; the map fires `placefound` when the reader went to one.
 /// Answers { map, colours, repaint }.
 export function trackmeMap(element, config, format, { options = {}, colours = null, onColours = () => {}, isSearched = true } = {}) {
@@ -23,9 +24,10 @@ export function trackmeMap(element, config, format, { options = {}, colours = nu
   map.setView(...wholeWorld);
   L.control.zoom({ zoomInTitle: format.text("zoomIn"), zoomOutTitle: format.text("zoomOut") }).addTo(map);
   if (isSearched) placeSearch(format, { onFound: () => map.fire("placefound") }).addTo(map);
-  L.control.scale({ imperial: false }).addTo(map);
+  const units = config.units ?? { length: 1000, name: "km" };
+  L.control.scale(units.length > 1000 ? { metric: false } : { imperial: false }).addTo(map);
   if (config.tiles) tiles(map, config);
-  else withGround(map, format, read, layers);
+  else withGround(map, format, read, layers, units);
   new ResizeObserver(() => map.invalidateSize({ animate: false })).observe(element);
   return { map, colours: read, repaint };
 }
@@ -44,7 +46,7 @@ function tiles(map, config) {
   L.tileLayer(config.tiles, { maxZoom: 19, attribution: credit.innerHTML }).addTo(map);
 }
 
-function withGround(map, format, colours, layers) {
+function withGround(map, format, colours, layers, units) {
   const net = layers.net = graticule(format, colours);
   let hasGround = true;
   const show = () => {
@@ -53,7 +55,7 @@ function withGround(map, format, colours, layers) {
   };
   map.on("moveend", show);
   layers.base = ground(format, colours, {
-    onLoad: () => { note(map, format, layers.base); show(); },
+    onLoad: () => { note(map, format, layers.base, units); show(); },
     onFail: () => { hasGround = false; layers.base = null; show(); },
   }).addTo(map);
   show();
@@ -71,7 +73,7 @@ const ways = [
 const wide = 640;
 
 /// The corner's line, which says whose data these are. It unfolds: near, also which town that is, why there are no streets, and a way to them.
-function note(map, format, base) {
+function note(map, format, base, units) {
   const box = document.createElement("details"), head = document.createElement("summary");
   const [near, streets, open, credit] = ["p", "p", "p", "p"].map((name) => document.createElement(name));
   box.className = "groundnote";
@@ -97,7 +99,9 @@ function note(map, format, base) {
     streets.hidden = !isClose || (own?.holds(map.getCenter().wrap()) ?? false);
     near.hidden = !town;
     if (isClose) link();
-    if (town) near.textContent = format.text("groundNear", { town: town.name, km: format.number(town.metres / 1000, town.metres < 10_000 ? 1 : 0) });
+    if (!town) return;
+    const away = town.metres / units.length;
+    near.textContent = format.text("groundNear", { town: town.name, distance: `${format.number(away, away < 10 ? 1 : 0)} ${units.name}` });
   };
   L.DomEvent.disableClickPropagation(box);
   const Corner = L.Control.extend({ options: { position: "bottomright" }, onAdd: () => box });

@@ -9,8 +9,30 @@ const retryMax = 10_000;
 const quietMax = 20_000;
 const answerMax = 8_000;
 
+/// What one step of a column is: of heart rates (time, bpm, contact), and of positions (time, latitude, longitude, altitude, speed, course,
+/// error, source).
+const heartSteps = [1, 1, 1];
+const positionSteps = [1, 1e7, 1e7, 10, 100, 100, 10, 1];
+
+/// Rows out of columns: how many rows, then for each column the differences from the value before, of times from the step before.
+export function rowsOf([count = 0, ...columns], steps) {
+  const rows = Array.from({ length: count }, () => Array(steps.length).fill(null));
+  columns.forEach((column, place) => {
+    let value = 0, step = 0;
+    for (let i = 0; column && i < count; i++) {
+      const difference = column[i] ?? (i < column.length ? null : 0);
+      if (difference === null) continue;
+      if (place === 0 && i > 0) step += difference;
+      value += place === 0 && i > 0 ? step : difference;
+      rows[i][place] = value / steps[place];
+    }
+  });
+  return rows;
+}
+
 export class Feed {
-  /// `on`: { samples(data), snapshot(data) -> number of new samples, state("connecting" | "connected" | "lost"), ended() }
+  /// `on`: { samples(data), snapshot(data) -> number of new samples, newest() -> when the newest row was measured or null,
+  /// state("connecting" | "connected" | "lost"), ended() }
   constructor(base, on) {
     this.base = base;
     this.on = on;
@@ -76,12 +98,15 @@ export class Feed {
     this.once = false;
     try {
       const options = { cache: "no-store", signal: AbortSignal.timeout(answerMax) };
-      const answer = await fetch(`${this.base}/recent`, options);
+      // Who only looks whether there is news has the rest.
+      const since = quiet ? this.on.newest() : null;
+      const answer = await fetch(`${this.base}/recent?form=columns${since === null ? "" : `&since=${since}`}`, options);
       if (ended.includes(answer.status)) return this.end();
       if (!answer.ok) throw new Error(`the hub answered ${answer.status}`);
       const data = await answer.json();
       if (this.over) return;
       this.heard = performance.now();
+      [data.hr, data.pos] = [rowsOf(data.hr, heartSteps), rowsOf(data.pos, positionSteps)];
       const added = this.on.snapshot(data);
       if (this.source.readyState === EventSource.OPEN) {
         this.retry = retryFirst;

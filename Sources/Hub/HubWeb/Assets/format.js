@@ -50,9 +50,9 @@ export class Format {
     return this.text("ageDays", { n: this.number(Math.floor(seconds / 86400)) });
   }
 
-  /// Minutes and seconds for one kilometre.
-  pace(metresPerSecond) {
-    const seconds = Math.round(1000 / metresPerSecond);
+  /// Minutes and seconds for one kilometre, or for another length in metres.
+  pace(metresPerSecond, length = 1000) {
+    const seconds = Math.round(length / metresPerSecond);
     return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   }
 

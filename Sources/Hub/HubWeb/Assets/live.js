@@ -84,6 +84,10 @@ const feed = new Feed(location.pathname.replace(/\/+$/, ""), {
     // The last values first: they may be older than the period that the snapshot covers.
     return merge({ hr: hr ? [hr] : [], pos: pos ? [pos] : [] }, received) + merge(data, received);
   },
+  newest() {
+    const times = [state.hearts, state.positions, state.events].map((series) => series.last?.[0]).filter(Number.isFinite);
+    return times.length ? Math.max(...times) : null;
+  },
   state(connection) {
     state.connection = connection;
     schedule();
@@ -107,7 +111,7 @@ followButton?.addEventListener("click", () => map.follow(true));
 document.getElementById("whole")?.addEventListener("click", () => map.whole());
 const picture = document.getElementById("plot");
 const plot = picture && new HeartPlot(picture, format, colours);
-const view = new View(format, colours, map, plot, () => schedule(), config.kinds ?? []);
+const view = new View(format, colours, map, plot, () => schedule(), config.kinds ?? [], config.units);
 
 let waiting = false;
 let drawn = 0;

@@ -24,7 +24,8 @@ export function isTyped(data) {
 
 /// A row's value with its unit, or the names of its codes.
 export function amount(row, kind, format) {
-  const text = (value, codes) => (codes.length ? codes[value] ?? String(value) : format.number(value / 10 ** kind.decimals, kind.decimals));
+  const number = (value) => format.number(value / 10 ** kind.decimals * (kind.factor ?? 1) + (kind.zero ?? 0), kind.shown ?? kind.decimals);
+  const text = (value, codes) => (codes.length ? codes[value] ?? String(value) : number(value));
   const parts = [text(row[2], kind.codes)];
   if (Number.isFinite(row[3] ?? NaN)) parts.push(text(row[3], kind.secondCodes));
   if (kind.codes.length) return parts.join(", ");

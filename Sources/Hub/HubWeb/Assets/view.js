@@ -9,8 +9,9 @@ const paceSpeedMin = 0.7;
 const said = [code.sensorConnected, code.sensorLost, code.fixAcquired, code.fixLost, code.paused, code.resumed];
 
 export class View {
-  constructor(format, colours, map, plot, redraw, kinds) {
-    Object.assign(this, { format, colours, map, plot, kinds });
+  constructor(format, colours, map, plot, redraw, kinds, units = { length: 1000, height: 1 }) {
+    // `units`: metres of one unit of distance and of height.
+    Object.assign(this, { format, colours, map, plot, kinds, units });
     this.minutes = 20;
     this.seen = {};
     this.element = (id) => document.getElementById(id);
@@ -132,8 +133,8 @@ export class View {
     this.seen.track = mark;
     this.map.show(rows, state.hearts.rows);
     this.set("coordinates", last ? this.coordinates(last) : "");
-    this.set("distance", last ? this.format.number(distance(rows) / 1000, 2) : "–");
-    this.set("altitude", Number.isFinite(last?.[3] ?? NaN) ? this.format.number(last[3]) : "–");
+    this.set("distance", last ? this.format.number(distance(rows) / this.units.length, 2) : "–");
+    this.set("altitude", Number.isFinite(last?.[3] ?? NaN) ? this.format.number(last[3] / this.units.height) : "–");
     this.seen.speed = speedNow(rows);
     this.showMoving(place);
   }
@@ -141,8 +142,8 @@ export class View {
   /// Speed and pace are of now or not at all.
   showMoving(place) {
     const speed = place.state === "current" ? this.seen.speed : null;
-    this.set("speed", speed === null || speed === undefined ? "–" : this.format.number(speed * 3.6, 1));
-    this.set("pace", speed >= paceSpeedMin ? this.format.pace(speed) : "–");
+    this.set("speed", speed === null || speed === undefined ? "–" : this.format.number(speed * 3600 / this.units.length, 1));
+    this.set("pace", speed >= paceSpeedMin ? this.format.pace(speed, this.units.length) : "–");
   }
 
   coordinates(row) {

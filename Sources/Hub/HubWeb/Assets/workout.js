@@ -12,7 +12,10 @@ let shown = read("workoutNow"), at = performance.now(), isOver = false, map = nu
 const fill = (text, values = {}) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
 const put = (id, text) => { const field = document.getElementById(id); if (field.textContent !== text) field.textContent = text; };
 const ago = (ms) => fill(texts.ago, { age: format.age(ms) });
-const pace = (seconds) => (seconds > 0 ? `${clock(seconds)} /km` : "–");
+// Legs stay kilometres; distance and pace are in the reader's unit.
+const { length, name: unit } = config.units;
+const distance = (metres) => (length > 1000 ? `${format.number(metres / length, 2)} ${unit}` : kilometres(metres, format));
+const pace = (seconds) => (seconds > 0 ? `${clock(seconds * length / 1000)} /${unit}` : "–");
 
 /// Where the data stands, and whether that is bad.
 function state(isLost, passed) {
@@ -30,7 +33,7 @@ function draw() {
   const [text, isBad] = state(isLost, passed);
   put("workoutState", text);
   document.getElementById("workoutState").classList.toggle("error", isBad);
-  put("workoutMetres", kilometres(shown.metres, format));
+  put("workoutMetres", distance(shown.metres));
   put("workoutPace", isNow ? pace(shown.pace) : "–");
   put("workoutAverage", pace(shown.average));
   put("workoutTime", shown.began ? clock((shown.t - shown.began + (isNow ? passed : 0)) / 1000) : "–");

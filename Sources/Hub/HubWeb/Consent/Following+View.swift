@@ -30,7 +30,7 @@ struct FollowingPages: Sendable {
             return try live.show(followed.grant.person, followed.name, followed.grant, frame.texts, path: frame.path)
         }
         router.get("/following/:id/live/recent") { request, context -> Response in
-            guard let grant = try grant(request, context), let json = try live.query.recent(grant) else {
+            guard let grant = try grant(request, context), let json = try live.query.recent(grant, LiveForm(request)) else {
                 return Response(status: .forbidden)
             }
             return .json(bytes: Array(json.utf8))

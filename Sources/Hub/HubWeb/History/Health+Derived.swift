@@ -63,8 +63,8 @@ extension HealthModel {
             .init(name: texts["derived.\(name)"], amount: amount, method: texts[method.key])
         }
         var values: [HealthPage.DerivedValue] = []
-        if let walked = day.walked { values.append(value("walked", words.distance(walked), .distanceFromPositions)) }
-        if let run = day.run { values.append(value("run", words.distance(run), .distanceFromPositions)) }
+        if let walked = day.walked { values.append(value("walked", texts.distance(walked), .distanceFromPositions)) }
+        if let run = day.run { values.append(value("run", texts.distance(run), .distanceFromPositions)) }
         if let steps = day.steps { values.append(value("steps", texts.number(Int(clamping: steps)), .stepsFromCadence)) }
         if let active = day.active {
             values.append(value("active", words.measured(active.rounded(), 0, texts.unit("kcal")), .activeEnergyFromHeartRate))

@@ -21,7 +21,7 @@ struct HealthModel {
         var back: String?, downloads: String?
     }
 
-    var words: HealthWords { HealthWords(texts: texts, measures: reading.measures) }
+    var words: HealthWords { HealthWords(texts: texts) }
 
     private var kind: DataKind { reading.kind }
     private var span: HealthSpan { reading.span }

@@ -7,7 +7,8 @@ import Vitals
 /// Health in words.
 struct HealthWords: Sendable {
     let texts: Texts
-    var measures = Measures()
+
+    private var measures: Measures { texts.measures }
 
     /// The days of a span: `23 November 2026`, `November 2026`.
     func days(_ span: HealthSpan) -> String {
@@ -114,9 +115,6 @@ struct HealthWords: Sendable {
 
     /// A value that was measured, or a state with how long it lasted.
     func amount(_ sample: ScalarSample) -> String {
-        let value = Double(sample.value) * sample.kind.scale
-        if sample.kind == .height, measures.hasInches { return Measures.feet(value) }
-        if let own = measures.unit(of: sample.kind) { return measured(own.value(value), own.decimals, own.name) }
         let amount = texts.amount(sample)
         guard !sample.kind.entry.codes.isEmpty, let end = sample.end else { return amount }
         // It stays on one line.
@@ -125,11 +123,6 @@ struct HealthWords: Sendable {
 
     /// A value in its unit.
     func measured(_ value: Double, _ digits: Int, _ unit: String) -> String { "\(texts.decimal(value, digits)) \(unit)" }
-
-    /// `4.2 km`, `850 m`, `2.61 mi`.
-    func distance(_ metres: Double) -> String {
-        measures.hasMiles ? "\(texts.decimal(metres / 1609.344, 2)) mi" : texts.kilometres(metres)
-    }
 
     /// Digits behind the mark with which a kind's values are read.
     func decimals(of kind: DataKind) -> Int { measures.unit(of: kind)?.decimals ?? kind.entry.decimals }

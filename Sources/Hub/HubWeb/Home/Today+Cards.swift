@@ -66,7 +66,7 @@ struct TodayCards: Sendable {
         let picture = PlacePicture(
             latitude: position.latitudeDegrees, longitude: position.longitudeDegrees, isFresh: isFresh, towns: ground.towns)
         card.svg = picture.svg(
-            label: texts.filled("home.picture", ["place": words(position)]), kilometres: texts.kilometres(PlacePicture.scaleMetres))
+            label: texts.filled("home.picture", ["place": words(position)]), kilometres: texts.distance(PlacePicture.scaleMetres))
         card.note = ground.credits.first { $0.contains("GeoNames") }
         return card
     }
@@ -75,7 +75,7 @@ struct TodayCards: Sendable {
     private func words(_ position: PositionSample) -> String {
         let place = GroundFile.Place(latitude: position.latitudeDegrees, longitude: position.longitudeDegrees)
         guard let found = Ground.file?.nearestTown(to: place) else { return texts["care.position"] }
-        let values = ["town": found.town.name, "km": texts.kilometres(found.metres)]
+        let values = ["town": found.town.name, "km": texts.distance(found.metres)]
         return texts.filled(found.metres < 1500 ? "home.in" : "home.near", values)
     }
 
@@ -150,7 +150,7 @@ struct TodayCards: Sendable {
 
     func workout(_ record: StoredWorkoutRecord?) -> Card {
         var card = card("workout", "/workouts")
-        guard let record, let entry = WorkoutWords(texts: texts, zone: zone, unit: .kilometres).entry(record, "/workouts") else {
+        guard let record, let entry = WorkoutWords(texts: texts, zone: zone).entry(record, "/workouts") else {
             card.lines = [.init(text: texts["home.noWorkout"])]
             return card
         }

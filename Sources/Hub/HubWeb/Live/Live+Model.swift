@@ -1,5 +1,6 @@
 import HubServices
 import HubStore
+import Hummingbird
 import NIOCore
 import Vitals
 
@@ -39,12 +40,16 @@ struct LiveModel {
     /// `"last"` where `received` is given. Times are UTC milliseconds, units degrees, metres, metres a second; source as in ``PositionSource``.
     /// Scalars are `[t,kind,value,second,end,typed]`: numbers as in the table of kinds, `typed` 1 for what was entered by hand. What was typed has
     /// no provenance here: what a sensor sends stays on the page beside it.
-    func json(received: Milliseconds?? = .none) -> String {
+    func json(received: Milliseconds?? = .none, _ form: LiveForm = LiveForm()) -> String {
         let provenance = provenance == .manual ? nil : provenance
+        func asked<Sample: TimedSample>(_ samples: [Sample]) -> [Sample] {
+            form.since.map { since in samples.filter { $0.time > since } } ?? samples
+        }
+        let (hearts, places) = (asked(heartRates), asked(positions))
         var text = "{\"utc\":\(utc),\"provenance\":\(provenance.map { "\"\($0.name)\"" } ?? "null")"
-        text += ",\"hr\":[" + heartRates.map(Self.json).joined(separator: ",") + "]"
-        text += ",\"pos\":[" + positions.map(Self.json).joined(separator: ",") + "]"
-        text += ",\"events\":[" + events.map { "[\($0.time),\($0.code.rawValue),\($0.value)]" }.joined(separator: ",") + "]"
+        text += ",\"hr\":[" + (form.isColumns ? Self.columns(hearts) : hearts.map(Self.json).joined(separator: ",")) + "]"
+        text += ",\"pos\":[" + (form.isColumns ? Self.columns(places) : places.map(Self.json).joined(separator: ",")) + "]"
+        text += ",\"events\":[" + asked(events).map { "[\($0.time),\($0.code.rawValue),\($0.value)]" }.joined(separator: ",") + "]"
         text += ",\"scalars\":[" + scalars.map(Self.json).joined(separator: ",") + "]"
         if let received {
             text += ",\"last\":{\"hr\":\(heartRates.last.map(Self.json) ?? "null"),\"pos\":\(positions.last.map(Self.json) ?? "null")"
@@ -71,18 +76,106 @@ struct LiveModel {
     }
 }
 
+/// How a page asks for what there is: `recent?form=columns&since=MILLISECONDS`. Programs get rows.
+struct LiveForm {
+    /// Two hours of rows are 600 KB, as columns 170.
+    var isColumns = false
+    /// Only what was measured later, UTC milliseconds: whoever has the rest asks whether there is news.
+    var since: Milliseconds?
+
+    init() {}
+
+    init(_ request: Request) {
+        isColumns = request.uri.queryParameters["form"] == "columns"
+        since = request.uri.queryParameters["since"].flatMap { Milliseconds($0) }
+    }
+}
+
+/// Rows as columns of whole numbers, behind how many rows there are: `count,[…],[…]`. A value is written as the difference from the one
+/// before it in its column, a time as the difference from the step before; zeros at the end are left out, as is what no row has (`null`).
+/// `feed.js` makes rows of them again.
+extension LiveModel {
+    fileprivate static func columns(_ samples: [HeartRateSample]) -> String {
+        guard !samples.isEmpty else { return "" }
+        return [
+            "\(samples.count)", times(samples.map(\.time)), column(samples.map { Int64($0.beatsPerMinute) }),
+            column(samples.map { Int64($0.contact.rawValue) }),
+        ].joined(separator: ",")
+    }
+
+    fileprivate static func columns(_ samples: [PositionSample]) -> String {
+        guard !samples.isEmpty else { return "" }
+        return [
+            "\(samples.count)", times(samples.map(\.time)), column(samples.map { Int64($0.latitude) }),
+            column(samples.map { Int64($0.longitude) }), column(samples.map { $0.altitude.map(Int64.init) }),
+            column(samples.map { $0.speed.map(Int64.init) }), column(samples.map { $0.course.map(Int64.init) }),
+            column(samples.map { $0.horizontalError.map(Int64.init) }), column(samples.map { Int64($0.source.rawValue) }),
+        ].joined(separator: ",")
+    }
+
+    private static func times(_ times: [Milliseconds]) -> String {
+        var before = Milliseconds(0), step = Milliseconds(0), written: [Int64] = []
+        for (index, time) in times.enumerated() {
+            let difference = time - before
+            written.append(difference - step)
+            (before, step) = (time, index == 0 ? 0 : difference)
+        }
+        return list(written)
+    }
+
+    private static func column(_ values: [Int64?]) -> String {
+        guard values.contains(where: { $0 != nil }) else { return "null" }
+        var before: Int64 = 0
+        return list(
+            values.map { value in
+                guard let value else { return nil }
+                defer { before = value }
+                return value - before
+            })
+    }
+
+    private static func list(_ values: [Int64?]) -> String {
+        let last = values.lastIndex { $0 != 0 } ?? -1
+        return "[" + values[...last].map { $0.map(String.init) ?? "null" }.joined(separator: ",") + "]"
+    }
+}
+
+/// The reader's units, as the scripts of maps and live pages need them: metres of one unit of distance and of height, and what that of
+/// distance is called.
+struct LiveUnits: Encodable {
+    let length: Double, height: Double
+    let name: String
+
+    init(_ measures: Measures) {
+        (length, height, name) = (measures.length, measures.hasMiles ? 0.3048 : 1, measures.lengthUnit)
+    }
+}
+
+extension Measures {
+    /// As people write them beside a distance, a pace, a speed and a height.
+    var lengthUnit: String { hasMiles ? "mi" : "km" }
+    var paceUnit: String { "min/\(lengthUnit)" }
+    var speedUnit: String { hasMiles ? "mph" : "km/h" }
+    var heightUnit: String { hasMiles ? "ft" : "m" }
+}
+
 /// What a live page has to know to show a scalar kind, all from the kind's row.
 struct LiveKind: Encodable {
     let kind: UInt8
     let name: String, unit: String
     let decimals: Int
+    /// Of the reader's own unit, nil where it is that of the row: a value is `value * factor + zero`, with so many digits behind the point.
+    var factor: Double?, zero: Double?, shown: Int?
     /// Names of the values, where they are codes.
     let codes: [String], secondCodes: [String]
 
     init(_ kind: DataKind, _ texts: Texts) {
         let row = kind.entry
         self.kind = kind.rawValue
-        (name, unit, decimals) = (texts["field.kind\(kind.rawValue)"], row.unit.isEmpty ? "" : texts.unit(row.unit), row.decimals)
+        let own = texts.measures.unit(of: kind)
+        (name, decimals) = (texts["field.kind\(kind.rawValue)"], row.decimals)
+        unit = own?.name ?? (row.unit.isEmpty ? "" : texts.unit(row.unit))
+        (factor, zero, shown) = (own?.factor, own?.zero, own?.decimals)
         codes = row.codes.map { texts.code(kind, $0) }
         secondCodes = (row.second?.codes ?? []).map { texts.code(kind, $0) }
     }

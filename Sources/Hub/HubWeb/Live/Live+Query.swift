@@ -39,14 +39,14 @@ struct LiveQuery: Sendable {
     }
 
     /// nil when the grant does not hold any more.
-    func recent(_ grant: Grant) throws -> String? {
+    func recent(_ grant: Grant, _ form: LiveForm = LiveForm()) throws -> String? {
         guard var reading = try series.last(Self.recentMax, grant, now: now()),
             let scalars = try series.newestScalars(grant, now: now())
         else { return nil }
         // That something came tells of kinds that are not granted, too.
         if !grant.kinds.contains(.event) { reading.received = nil }
         try accounts.ledger.recordRead(grant, now: now())
-        return LiveModel(reading, scalars: scalars, utc: now()).json(received: .some(reading.received))
+        return LiveModel(reading, scalars: scalars, utc: now()).json(received: .some(reading.received), form)
     }
 
     /// Whether the grant still holds.

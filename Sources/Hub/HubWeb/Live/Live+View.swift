@@ -25,7 +25,7 @@ struct LivePage: Sendable {
         router.post("/l/:secret") { request, context in try redeem(request, context) }
         router.get("/people/:id") { request, context in try page(request, context) }
         router.get("/people/:id/recent") { request, context in
-            guard let (_, grant) = try access(request, context), let json = try query.recent(grant) else {
+            guard let (_, grant) = try access(request, context), let json = try query.recent(grant, LiveForm(request)) else {
                 return Response(status: .forbidden)
             }
             return .json(bytes: Array(json.utf8))
@@ -82,10 +82,12 @@ struct LivePage: Sendable {
         var attribution: String?
         var t: [String: String]
         var kinds: [LiveKind]
+        var units: LiveUnits
     }
 
     private func page(_ request: Request, _ context: HubContext) throws -> Response {
-        let texts = Texts.preferred(request)
+        var texts = Texts.preferred(request)
+        texts.measures = Measures(request, texts)
         guard let (id, grant) = try access(request, context), let person = try query.accounts.person(id) else {
             return templates.problem("noAccess", texts, status: .forbidden)
         }
@@ -96,14 +98,15 @@ struct LivePage: Sendable {
     func show(_ id: PersonID, _ name: String, _ grant: Grant, _ texts: Texts, path: String) throws -> Response {
         let configuration = PageConfiguration(
             person: id.description, lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:],
-            kinds: LiveKind.all(grant.kinds, texts))
+            kinds: LiveKind.all(grant.kinds, texts), units: LiveUnits(texts.measures))
         let missing = Set(Texts.kindsLive).subtracting(grant.kinds)
         return templates.page(
             LiveBoardPage(
                 lang: texts.lang, t: texts.sections["live"] ?? [:], person: name,
                 tools: ToolsPart(texts, topic: "live", back: path),
                 notShared: missing.isEmpty ? [] : [texts.filled("care.notShared", ["kinds": texts.kinds(missing)])],
-                config: try ScriptJSON.text(configuration)))
+                lengthUnit: texts.measures.lengthUnit, paceUnit: texts.measures.paceUnit, speedUnit: texts.measures.speedUnit,
+                heightUnit: texts.measures.heightUnit, config: try ScriptJSON.text(configuration)))
     }
 
     // MARK: The stream
@@ -166,6 +169,7 @@ struct LiveBoardPage: BarePage {
     let person: String
     let tools: ToolsPart
     let notShared: [String]
+    let lengthUnit: String, paceUnit: String, speedUnit: String, heightUnit: String
     /// JSON.
     let config: String
 }

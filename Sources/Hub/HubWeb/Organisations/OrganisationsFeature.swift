@@ -22,7 +22,8 @@ struct OrganisationsFeature: Sendable {
             programEntries: ProgramEntries(entry: entry, deletion: core.deletion, accounts: core.accounts),
             tokenEndpoint: core.identity.url + APIController.token,
             guesses: FailedAttemptLimiter(), logger: core.logger, now: core.now, site: core.url,
-            session: core.service.session, reads: ReadPool(machine: core.machine), groups: groups.requests)
+            session: core.service.session, reads: ReadPool(machine: core.machine), groups: groups.requests,
+            export: core.export)
     }
 
     func routes(_ pages: some RouterMethods<HubContext>, _ strictRights: SOSStrictRights) {

@@ -74,6 +74,7 @@ struct PersonPage: FramedPage {
         let hasPlace: Bool
         let hasEvents: Bool
         let hasScalars: Bool
+        let lengthUnit: String, paceUnit: String, speedUnit: String, heightUnit: String
         /// JSON.
         let config: String
     }

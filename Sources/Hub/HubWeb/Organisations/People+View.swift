@@ -66,6 +66,7 @@ struct PeoplePages: Sendable {
         var attribution: String?
         var t: [String: String]
         var kinds: [LiveKind]
+        var units: LiveUnits
     }
 
     /// How quickly help is called, where the person lets the organisation choose.
@@ -105,10 +106,11 @@ struct PeoplePages: Sendable {
             page.values = .init(isEmpty: values.isEmpty, rows: values)
             let configuration = PageConfiguration(
                 lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:],
-                kinds: LiveKind.all(kinds, texts))
+                kinds: LiveKind.all(kinds, texts), units: LiveUnits(texts.measures))
             page.board = .init(
                 hasHeart: kinds.contains(.heartRate), hasPlace: kinds.contains(.position), hasEvents: kinds.contains(.event),
-                hasScalars: kinds.contains(where: \.isScalar), config: try ScriptJSON.text(configuration))
+                hasScalars: kinds.contains(where: \.isScalar), lengthUnit: texts.measures.lengthUnit, paceUnit: texts.measures.paceUnit,
+                speedUnit: texts.measures.speedUnit, heightUnit: texts.measures.heightUnit, config: try ScriptJSON.text(configuration))
         }
         let isSaved = request.uri.queryParameters["saved"] != nil
         page.strict = try strict(asked, reader, frame, isSaved: isSaved, error: strictError)
@@ -124,7 +126,8 @@ struct PeoplePages: Sendable {
         var reading = latest.reading
         // When something of any kind last came would say more than was granted. A live sample's own time says how old it is.
         if [nil, .live, .manual].contains(reading.provenance) { reading.received = nil }
-        return .json(bytes: Array(LiveModel(reading, scalars: latest.scalars, utc: now()).json(received: .some(reading.received)).utf8))
+        let model = LiveModel(reading, scalars: latest.scalars, utc: now())
+        return .json(bytes: Array(model.json(received: .some(reading.received), LiveForm(request)).utf8))
     }
 
     /// The stream ends within a second of the consent, and with the session that opened it.

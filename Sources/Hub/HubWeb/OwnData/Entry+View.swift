@@ -126,7 +126,9 @@ struct EntryPages: Sendable {
                 return list(frame, subject, good: texts["entry.undone"])
             }
             let sample = try await entry.enter(Self.written(sent, Self.zone(texts)), kind, of: subject.person)
-            let said = ["kind": texts["field.kind\(kind.rawValue)"], "value": texts.amount(sample), "time": texts.span(sample)]
+            let said = [
+                "kind": texts["field.kind\(kind.rawValue)"], "value": texts.inTableUnits.amount(sample), "time": texts.span(sample),
+            ]
             return list(frame, subject, good: texts.filled("entry.stored", said), stored: sample)
         } catch let problems as EntryProblems {
             return form(frame, subject, kind, values: sent.fields, problems: problems.list)

@@ -20,15 +20,25 @@ extension Export {
                 .contentType: Writer.mediaType, .cacheControl: "no-store",
                 .contentDisposition: "attachment; filename=\"\(name).\(Writer.fileExtension)\"",
             ],
-            body: .init { body in
-                var body = body
-                do {
-                    try await write(writer, grant, in: span) { try await body.write(ByteBuffer(bytes: $0)) }
-                } catch {
-                    logger.error("a download ended before its end", metadata: ["error": "\(error)"])
-                    throw error
-                }
-                try await body.finish(nil)
-            })
+            body: body(writer, grant, span, logger: logger))
+    }
+
+    /// As ``response(_:_:_:name:logger:)``.
+    /// - Parameter whole: done when all of it was taken, before the answer ends.
+    func body<Writer: SampleWriter>(
+        _ writer: Writer, _ grant: Grant, _ span: ClosedRange<Milliseconds>, logger: Logger,
+        whole: @escaping @Sendable () throws -> Void = {}
+    ) -> ResponseBody {
+        ResponseBody { body in
+            var body = body
+            do {
+                try await write(writer, grant, in: span) { try await body.write(ByteBuffer(bytes: $0)) }
+                try whole()
+            } catch {
+                logger.error("a download ended before its end", metadata: ["error": "\(error)"])
+                throw error
+            }
+            try await body.finish(nil)
+        }
     }
 }

@@ -74,13 +74,18 @@ struct Measures: Sendable, Hashable {
     func unit(of kind: DataKind) -> Unit? {
         switch kind {
         case .weight: hasPounds ? Unit(name: "lb", factor: 1 / 0.45359237, decimals: 1) : nil
-        case .distance: hasMiles ? Unit(name: "mi", factor: 1 / 1609.344, decimals: 2) : nil
-        case .speed: hasMiles ? Unit(name: "mph", factor: 3600 / 1609.344, decimals: 1) : nil
+        case .distance: hasMiles ? Unit(name: "mi", factor: 1 / Self.mile, decimals: 2) : nil
+        case .speed: hasMiles ? Unit(name: "mph", factor: 3600 / Self.mile, decimals: 1) : nil
         case .bodyTemperature: hasFahrenheit ? Unit(name: "°F", factor: 1.8, zero: 32, decimals: 1) : nil
         case .height: hasInches ? Unit(name: "in", factor: 1 / 2.54, decimals: 1) : nil
         default: nil
         }
     }
+
+    /// Metres of what distances and speeds are told by: a kilometre or a mile.
+    var length: Double { hasMiles ? Self.mile : 1000 }
+
+    static let mile = 1609.344
 
     /// A height as people say it: `5 ft 9 in`.
     /// - Parameter centimetres: it is rounded to a whole inch.

@@ -23,8 +23,7 @@ struct MapSearch: Sendable {
         let query = request.uri.queryParameters, words = String((query["q"].map(String.init) ?? "").prefix(Self.wordsMax))
         let near = Self.near(query["lat"], query["lon"])
         let towns = Ground.file?.search(words, near: near, limit: Self.foundMax) ?? []
-        let named =
-            try map.names?.search(words, near: near.map { (latitude: $0.latitude, longitude: $0.longitude) }, limit: Self.foundMax) ?? []
+        let named = map.search(words, near: near.map { (latitude: $0.latitude, longitude: $0.longitude) }, limit: Self.foundMax)
         let others = named.filter { name in
             !towns.contains { town in
                 name.kind == .place && MapName.words(of: name.name) == MapName.words(of: town.name)

@@ -68,7 +68,7 @@ struct PlacesPages: Sendable {
         let place = found.place
         let point = PlacesMap.Point(
             kind: place.kind == .hospital ? .hospital : .pharmacy, name: place.name, latitude: place.latitude, longitude: place.longitude,
-            text: texts.filled("places.distance", ["km": texts.decimal(found.metres / 1000, 1)]), isQuiet: true)
+            text: texts.filled("places.distance", ["distance": texts.distance(found.metres)]), isQuiet: true)
         return .init(
             point: Inline(point.model),
             kindText: texts["places.\(place.kind.rawValue)"] + (place.isEmergency ? ", \(texts["places.emergency"])" : ""),

@@ -56,7 +56,7 @@ struct RunsPages: Sendable {
             found = try site.finder.nearby(place, within: metres).map { near in
                 var card = RunEntry(run: near.run, now: site.now).model(texts)
                 card.distance =
-                    near.metres < 100 ? texts["runs.here"] : texts.filled("runs.away", ["km": texts.kilometres(Double(near.metres))])
+                    near.metres < 100 ? texts["runs.here"] : texts.filled("runs.away", ["km": texts.distance(Double(near.metres))])
                 return card
             }
             page.result = texts.counted("runs.near", found.count)
@@ -64,7 +64,7 @@ struct RunsPages: Sendable {
                 Choice(
                     href: String(
                         format: "/runs?lat=%.5f&lon=%.5f&km=%d", Double(place.latitude) / 1e7, Double(place.longitude) / 1e7, choice / 1000),
-                    text: texts.kilometres(Double(choice)), isHere: choice == metres)
+                    text: texts.distance(Double(choice)), isHere: choice == metres)
             }
         } else if !words.isEmpty {
             found = try site.finder.find(words).map { RunEntry(run: $0, now: site.now).model(texts) }

@@ -32,10 +32,10 @@ struct AlarmsModel {
             entry.over = texts["alarms.taken"]
         } else {
             let left = max(0, (found.offer.answerBy - now + 999) / 1000), isOpen = found.offer.state == .open && left > 0
-            let distance = texts.decimal(Double(found.offer.distance) / 1000, 1)
+            let distance = texts.distance(Double(found.offer.distance))
             entry.offer = .init(
                 id: item.id.description, rings: isOpen,
-                distance: texts.filled(found.offer.isToHome == true ? "alarms.distanceHome" : "alarms.distance", ["km": distance]),
+                distance: texts.filled(found.offer.isToHome == true ? "alarms.distanceHome" : "alarms.distance", ["distance": distance]),
                 left: isOpen ? texts.filled("alarms.left", ["n": "\(left)"]) : texts["alarms.late"])
         }
         return entry

@@ -38,12 +38,14 @@ struct PlacesMap {
         let tiles: String?
         let attribution: String?
         let t: [String: String]
+        let units: LiveUnits
     }
 
     /// What the script needs, for `mapConfig`.
     func configuration(_ texts: Texts) throws -> String {
         let configuration = Configuration(
-            lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:])
+            lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:],
+            units: LiveUnits(texts.measures))
         return try ScriptJSON.text(configuration)
     }
 

@@ -67,7 +67,7 @@ struct TracksPages: Sendable {
             try records.ways(reader.grant, in: min(span.from, span.to)..<span.to, hiding: reader.homes)
         }
         guard let found else { throw PageRefusal.notAllowed }
-        let words = WorkoutWords(texts: texts, zone: zone, unit: .kilometres)
+        let words = WorkoutWords(texts: texts, zone: zone)
         func link(_ span: HealthSpan?, _ key: String) -> Link? {
             span.map { Link(href: "\(reader.path)?\($0.query)", text: texts["health.\(key)_\(length.rawValue)"]) }
         }

@@ -9,10 +9,11 @@ import Workouts
 
 extension WorkoutLook {
     /// Whatever the address says that no link has is as if it were not there.
-    init(_ request: Request) {
+    /// - Parameter measures: the reader's, where the address names no unit.
+    init(_ request: Request, _ measures: Measures) {
         let sent = request.uri.queryParameters
         func asked(_ name: Substring) -> String { sent[name].map(String.init) ?? "" }
-        unit = Unit(rawValue: asked("unit")) ?? .kilometres
+        unit = Unit(rawValue: asked("unit")) ?? Unit(measures)
         colour = TrackColours.Measure(rawValue: asked("colour")) ?? .heartRate
         axis = WorkoutCurves.Axis(rawValue: asked("axis")) ?? .time
     }

@@ -31,7 +31,7 @@ struct WorkoutRecordPages: Sendable {
             router.get("\(base)/compare") { request, context in try await compare(request, context) }
             router.get("\(base)/:workout") { request, context in
                 let place = try place(request, context)
-                return try await page(place, try workout(context), WorkoutLook(request))
+                return try await page(place, try workout(context), WorkoutLook(request, place.texts.measures))
             }
             router.post("\(base)/:workout") { request, context in try await edit(request, context) }
             router.get("\(base)/:workout/file") { request, context in try await file(request, context) }
@@ -56,7 +56,7 @@ struct WorkoutRecordPages: Sendable {
 
         var texts: Texts { frame.texts }
         var zone: TimeZone { texts.zone ?? .gmt }
-        var words: WorkoutWords { WorkoutWords(texts: texts, zone: zone, unit: .kilometres) }
+        var words: WorkoutWords { WorkoutWords(texts: texts, zone: zone) }
 
         /// Milliseconds from UTC at a time.
         @Sendable func offset(_ time: Milliseconds) -> Milliseconds {
@@ -180,7 +180,7 @@ struct WorkoutRecordPages: Sendable {
         guard said.isEmpty else {
             var form = Self.form("\(place.base)/\(id)", sent.fields, texts)
             form.said = said
-            return try await page(place, id, WorkoutLook(), form: form, status: .unprocessableContent)
+            return try await page(place, id, WorkoutLook(unit: .init(place.texts.measures)), form: form, status: .unprocessableContent)
         }
         guard try records.edit(id, of: place.subject.person, .init(title: text("title"), kind: kind, note: text("note"))) else {
             throw HTTPError(.notFound)
@@ -219,7 +219,7 @@ struct WorkoutRecordPages: Sendable {
             try records.trends(place.grant, by: period, offset: place.offset)
         }
         let model = WorkoutTrendsModel(
-            trends: trends.byPeriod, isCut: trends.isCut, kind: kind,
+            trends: trends, kind: kind,
             today: (place.now + place.offset(place.now)).flooredQuotient(by: 86_400_000),
             base: place.base, words: place.words)
         return templates.page(model.page, place.frame, title: title(place, "trends"), help: "workouts")

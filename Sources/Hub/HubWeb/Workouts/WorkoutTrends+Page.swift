@@ -6,7 +6,6 @@ import Workouts
 /// Trends and records as their page shows them.
 struct WorkoutTrendsModel {
     let trends: TrendsByPeriod
-    let isCut: Bool
     let kind: WorkoutKind
     /// Since 1970 by the reader's clock.
     let today: Int64
@@ -33,7 +32,6 @@ struct WorkoutTrendsModel {
             kinds: WorkoutKind.allCases.map { one in
                 Choice(href: address(trends.period, one), text: words.kind(one), isHere: one == kind)
             }, svg: WorkoutDrawing.bars(hasDistance ? distances : times, label: label), about: label,
-            cut: isCut ? texts.filled("workouts.trendsCut", ["n": texts.number(WorkoutRecords.trendsMax)]) : nil,
             change: change(in: last), rows: numbers.reversed().map { row($0, sums[$0]) }, hasRecords: !records.isEmpty, records: records,
             back: base)
     }
@@ -93,8 +91,6 @@ struct WorkoutTrendsPage: FramedPage {
     let svg: String
     /// What a bar is.
     let about: String
-    /// That there are more workouts than trends are made from.
-    var cut: String?
     var change: String?
     let rows: [Row]
     let hasRecords: Bool

@@ -14,6 +14,8 @@ struct WorkoutLook: Sendable {
 
         /// Metres.
         var length: Double { self == .miles ? WorkoutStatistics.mile : 1000 }
+
+        init(_ measures: Measures) { self = measures.hasMiles ? .miles : .kilometres }
     }
 
     var unit = Unit.kilometres
@@ -29,6 +31,11 @@ struct WorkoutWords: Sendable {
     let zone: TimeZone
     let unit: WorkoutLook.Unit
 
+    /// - Parameter unit: what somebody chose on a page; the reader's own with nil.
+    init(texts: Texts, zone: TimeZone, unit: WorkoutLook.Unit? = nil) {
+        (self.texts, self.zone, self.unit) = (texts, zone, unit ?? WorkoutLook.Unit(texts.measures))
+    }
+
     func distance(_ metres: Double) -> String {
         unit == .kilometres ? texts.kilometres(metres) : "\(texts.decimal((metres / unit.length * 100).rounded() / 100, 2)) mi"
     }
@@ -43,7 +50,11 @@ struct WorkoutWords: Sendable {
 
     func rate(_ rate: Double) -> String { "\(Int(rate.rounded())) \(texts["live.bpm"])" }
 
-    func height(_ metres: Double) -> String { "\(texts.number(Int(abs(metres).rounded()))) m" }
+    /// Metres up or down; feet beside miles.
+    func height(_ metres: Double) -> String {
+        let shown = unit == .miles ? abs(metres) / 0.3048 : abs(metres)
+        return "\(texts.number(Int(shown.rounded()))) \(unit == .miles ? "ft" : "m")"
+    }
 
     func began(_ time: Milliseconds) -> String { texts.instant(time, in: zone.identifier) }
 

@@ -18,7 +18,7 @@ struct WorkoutModel {
         if let lat = shown.lat, let lon = shown.lon { place = String(format: "%.5f, %.5f", lat, lon) }
         return WorkoutPart(
             stream: stream, isFriend: isFriend, isBad: shown.isSilent || shown.place == .old, state: state(shown, isFriend),
-            isTest: shown.isTest, metres: texts.kilometres(Double(shown.metres)),
+            isTest: shown.isTest, metres: texts.distance(Double(shown.metres)),
             time: shown.began.map { Self.clock((shown.t - $0) / 1000) } ?? "–", pace: pace(shown.pace), average: pace(shown.average),
             hr: shown.hr.map { "\($0) \(texts["live.bpm"])" } ?? "–", heart: heart(shown), place: place, hasLegs: !shown.legs.isEmpty,
             legs: legs(shown.legs, after: shown.legsBefore), mapConfig: try map.configuration(texts), now: try ScriptJSON.text(shown),
@@ -55,7 +55,13 @@ struct WorkoutModel {
         legs.enumerated().map { .init(km: texts.number(before + $0.offset + 1), time: Self.clock(Milliseconds($0.element))) }
     }
 
-    private func pace(_ seconds: Int?) -> String { seconds.map { "\(Self.clock(Milliseconds($0))) /km" } ?? "–" }
+    /// - Parameter seconds: a kilometre.
+    private func pace(_ seconds: Int?) -> String {
+        let measures = texts.measures
+        return seconds.map {
+            "\(Self.clock(Milliseconds((Double($0) * measures.length / 1000).rounded()))) /\(measures.lengthUnit)"
+        } ?? "–"
+    }
 
     /// Seconds as `1:02:03`.
     static func clock(_ seconds: Milliseconds) -> String {
@@ -72,7 +78,7 @@ struct WorkoutModel {
     func entry(_ workout: StoredWorkout, _ runner: RunSite.Runner) -> WorkoutPage.Done {
         var parts = [duration(workout)]
         if let summary = workout.content.summary {
-            if summary.hasPositions { parts.insert(texts.kilometres(summary.metres), at: 0) }
+            if summary.hasPositions { parts.insert(texts.distance(summary.metres), at: 0) }
             if let seconds = summary.secondsPerKilometre { parts.append(pace(seconds)) }
             if let heart = summary.heart { parts.append("\(Int(heart.average.rounded())) \(texts["live.bpm"])") }
         }
@@ -84,7 +90,7 @@ struct WorkoutModel {
         let summary = workout.content.summary
         var facts = [("began", texts.instant(workout.began)), ("time", duration(workout))]
         if let summary {
-            facts.append(("distance", summary.hasPositions ? texts.kilometres(summary.metres) : texts["workout.noPositions"]))
+            facts.append(("distance", summary.hasPositions ? texts.distance(summary.metres) : texts["workout.noPositions"]))
             if let seconds = summary.secondsPerKilometre { facts.append(("average", pace(seconds))) }
             if let heart = summary.heart {
                 facts += [

@@ -43,7 +43,7 @@ public struct GroupFootprints: Sendable {
     /// - Throws: ``Privacy/ConsentProblem/notYours`` for anybody else.
     public func footprint(of person: PersonID, for account: AccountID) throws -> GroupFootprint {
         let standing = try consents.groupStanding(of: person, for: account), accounts = consents.accounts, now = consents.time.now
-        let attributes = try accounts.account(AccountID(person)).flatMap { attributes(of: $0, now: now) }
+        let attributes = try accounts.account(AccountID(person)).flatMap { self.attributes(of: $0, now: now) }
         let years = try accounts.consents.groupYears.ledgers(of: person).filter { !$0.lines.isEmpty }.reversed().map(year)
         let oldest = years.last.map { Self.begin($0.ledger.year) }
         let asked = try oldest.map { try accounts.consents.groupRequests.asked(since: $0, count: Self.askedMax) } ?? []

@@ -1,5 +1,6 @@
 import Accounts
 import Groups
+import History
 import HubServices
 import Vitals
 
@@ -43,7 +44,7 @@ struct HealthPeers {
     /// In the units in which the page has the kind.
     private func amount(_ value: Double) -> String {
         if kind == .sleep { return words.duration(minutes: Int(value.rounded())) }
-        guard let own = words.measures.unit(of: kind) else {
+        guard let own = texts.measures.unit(of: kind) else {
             return words.measured(value, kind == .steps || kind == .heartRate ? 0 : 1, words.unit(of: kind))
         }
         return words.measured(own.value(value), 1, own.name)

@@ -5,6 +5,7 @@ import Groups
 import HubServices
 import HubStore
 import Logging
+import Seams
 import ServiceLifecycle
 import Vitals
 

@@ -112,12 +112,9 @@ public func buildHub(
         + organisations.services + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
     return Hub(
         accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, runsStore: core.runsStore, liveRuns: runs.live,
-        workouts: runs.workouts,
-        consents: consents, subscriptions: consent.subscriptions, groups: organisations.groups.requests, services: services, bus: core.bus,
-        reports: reports,
-        programEntries: organisations.api.programEntries, certificates: core.identity.certificates, lock: lock, executors: core.executors,
-        routes: routes.filter { !refusals.contains($0) },
-        refusals: refusals.sorted(), port: port)
+        workouts: runs.workouts, consents: consents, subscriptions: consent.subscriptions, groups: asking.requests, services: services,
+        bus: core.bus, reports: reports, programEntries: organisations.api.programEntries, certificates: core.identity.certificates,
+        lock: lock, executors: core.executors, routes: routes.filter { !refusals.contains($0) }, refusals: refusals.sorted(), port: port)
 }
 
 /// What maps are made of, for everybody. What killed imports left is removed first.

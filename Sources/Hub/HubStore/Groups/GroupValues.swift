@@ -97,7 +97,7 @@ public struct GroupValues: SeriesSubjectStore {
         of people: [Person], in window: GroupWindow, kinds: [DataKind], everPlayed: Set<PersonID>
     ) throws -> [PersonID: GroupValue] {
         guard let first = people.first?.person, let last = people.last?.person else { return [:] }
-        let keys = try keys.keys(from: first, through: last), rows = try accounts.rows(from: first, through: last)
+        let keys = try keys.keys(from: first, through: last), rows = try numbers(from: first, through: last)
         var found: [PersonID: GroupValue] = [:]
         found.reserveCapacity(people.count)
         for person in people {
@@ -118,7 +118,7 @@ public struct GroupValues: SeriesSubjectStore {
     /// - Parameter people: in the order of their identifiers, some hundreds.
     public func changes(of people: [PersonID]) throws -> [PersonID: Int64] {
         guard let first = people.first, let last = people.last else { return [:] }
-        let rows = try accounts.rows(from: first, through: last)
+        let rows = try numbers(from: first, through: last)
         return try series.read { db in
             try people.reduce(into: [:]) { found, person in
                 if let row = rows[person] { found[person] = try changes(of: row, db) }
@@ -155,6 +155,16 @@ public struct GroupValues: SeriesSubjectStore {
         return Contribution.bin(of: kind, days: [], latest: (rollup, Int(end - (latest[0] as Int64))))
     }
 
+    /// The numbers of people within a span of identifiers, for who goes through everybody once: none of them stays in memory.
+    private func numbers(from first: PersonID, through last: PersonID) throws -> [PersonID: Int64] {
+        try accounts.pool.read { db in
+            try db.cachedStatement(sql: "SELECT id, person FROM person WHERE person BETWEEN ? AND ?")
+                .fetchAll(arguments: [Data(first.bytes), Data(last.bytes)])
+        }.reduce(into: [:]) { found, row in
+            if let person = PersonID(bytes: row[1] as Data) { found[person] = row[0] }
+        }
+    }
+
     /// All of a day that is wanted; nil where that is nothing, and where the row does not open: nobody else is held up by it.
     private func day(
         _ envelope: Data, _ kind: DataKind, _ start: Int64, _ owner: RollupOwner, _ rule: RollupRule, _ isWanted: (Int) -> Bool
@@ -163,18 +173,6 @@ public struct GroupValues: SeriesSubjectStore {
             var row = try store.rollups.open(envelope, kind, .hours, start, of: owner, by: rule)
             row.slots = row.slots.filter { isWanted($0.key) }
             return row.slots.isEmpty ? nil : row.total
-        }
-    }
-}
-
-extension AccountStore {
-    /// The numbers of people within a span of identifiers, for who goes through everybody once: none of them stays in memory.
-    func rows(from first: PersonID, through last: PersonID) throws -> [PersonID: Int64] {
-        try pool.read { db in
-            try db.cachedStatement(sql: "SELECT id, person FROM person WHERE person BETWEEN ? AND ?")
-                .fetchAll(arguments: [Data(first.bytes), Data(last.bytes)])
-        }.reduce(into: [:]) { found, row in
-            if let person = PersonID(bytes: row[1] as Data) { found[person] = row[0] }
         }
     }
 }

@@ -2,14 +2,14 @@ import Groups
 import Vitals
 
 /// What is asked about groups, as it stands in the document.
-extension OpenAPI {
-    private static let grouped = GroupBins.kinds.map { "\"\($0.name)\"" }.joined(separator: ", ")
+enum OpenAPIGroups {
+    private static let kinds = GroupBins.kinds.map { "\"\($0.name)\"" }.joined(separator: ", ")
 
-    static let groupTag = #"""
+    static let tag = #"""
             {"name": "groups", "description": "Figures about groups of people, made inexact once for everybody so that nobody can be found in them. Each figure has value and the interval low to high, which holds the truth 95 times in 100. A refusal has the shape of an answer, with null and empty members, and looks the same whatever kept it back. A window is a week, a day or an hour in UTC, as the hub sets it. Webhooks get {type: group, request, window: as in a request} for each window, and {type: group-ended, request, reason} at the end of a subscription."},
         """#
 
-    static let groupPaths = #"""
+    static let paths = #"""
             "/api/v1/groups/offer": {
               "get": {
                 "operationId": "offerOfGroups", "summary": "What can be asked, and how sure answers are", "tags": ["groups"],
@@ -137,18 +137,18 @@ extension OpenAPI {
     private static let figure =
         #""type": ["object", "null"], "required": ["value", "low", "high"], "properties": {"value": {"type": "number"}, "low": {"type": "number"}, "high": {"type": "number"}}"#
 
-    static let groupSchemas = #"""
+    static let schemas = #"""
               "NewGroupQuestion": {
                 "type": "object", "required": ["kinds"], "description": "At least one of sexes, ages, regions, area and ranges",
                 "properties": {
-                  "kinds": {"type": "array", "minItems": 1, "items": {"enum": [\#(grouped)]}},
+                  "kinds": {"type": "array", "minItems": 1, "items": {"enum": [\#(kinds)]}},
                   "sexes": {"type": ["array", "null"], "items": {"enum": ["female", "male", "other"]}},
                   "ages": {"type": ["object", "null"], "properties": {"from": {"type": ["integer", "null"], "minimum": 0, "maximum": 150}, "through": {"type": ["integer", "null"], "minimum": 0, "maximum": 150}}},
                   "regions": {"type": ["array", "null"], "items": {"type": "string"}, "description": "Codes (IT-015146) or whole names"},
                   "area": {"type": ["object", "null"], "description": "Becomes the municipalities whose middle lies inside, and is forgotten", "properties": {
                     "circle": {"type": ["object", "null"], "required": ["latitude", "longitude", "radius"], "properties": {"latitude": {"type": "number", "minimum": -90, "maximum": 90}, "longitude": {"type": "number", "minimum": -180, "maximum": 180}, "radius": {"type": "number", "exclusiveMinimum": 0, "description": "Metres"}}},
                     "polygon": {"type": ["array", "null"], "minItems": 3, "maxItems": 200, "items": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "number"}, "description": "Latitude, longitude"}}}},
-                  "ranges": {"type": ["array", "null"], "items": {"type": "object", "required": ["kind"], "properties": {"kind": {"enum": [\#(grouped)]}, "from": {"type": ["number", "null"]}, "below": {"type": ["number", "null"]}}}}
+                  "ranges": {"type": ["array", "null"], "items": {"type": "object", "required": ["kind"], "properties": {"kind": {"enum": [\#(kinds)]}, "from": {"type": ["number", "null"]}, "below": {"type": ["number", "null"]}}}}
                 }
               },
               "GroupQuestion": {

@@ -1,5 +1,6 @@
 import Accounts
 import Testing
+import Vitals
 
 @testable import Groups
 

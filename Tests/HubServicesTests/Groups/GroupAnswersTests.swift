@@ -15,7 +15,10 @@ import Vitals
         let (women, men) = (try MadeGroups.cell(.female, 30, "IT-25"), try MadeGroups.cell(.male, 30, "IT-MI"))
         try made.close(
             made.window,
-            [.region: [women], .province: [men, try MadeGroups.cell(.female, 30, "IT-MI")], .municipality: [try MadeGroups.cell(.male, 30, "IT-015146")]])
+            [
+                .region: [women], .province: [men, try MadeGroups.cell(.female, 30, "IT-MI")],
+                .municipality: [try MadeGroups.cell(.male, 30, "IT-015146")],
+            ])
         let question = try GroupQuestion(.heartRate, bands: [AgeBand(age: 30)], regions: [MadeGroups.code("IT-25")], in: made.tree)
         let answer = try #require(try answers.answer(to: question, in: made.window))
         // Women have a cell of the region, men one of a province; of other sexes there is nothing.
@@ -57,7 +60,8 @@ import Vitals
     @Test("GRP-4: the second door answers once, for everybody, and after a restart as well")
     func door() throws {
         let made = try MadeGroups(), clinic = try made.own.addAccount(email: "clinic@example.org").id
-        let insurer = try made.own.addAccount(email: "insurer@example.org").id, budget = GroupBudget(questionsPerYear: 3, questionsPerOrganisation: 2)
+        let insurer = try made.own.addAccount(email: "insurer@example.org").id
+        let budget = GroupBudget(questionsPerYear: 3, questionsPerOrganisation: 2)
         func open() -> GroupDoor { GroupDoor(made.accounts, tree: made.tree, budget: budget, now: { 7 }) }
         func question(_ bins: ClosedRange<Int>, in window: GroupWindow? = nil) throws -> DoorQuestion {
             let asked = try GroupQuestion(.heartRate, sexes: [.female], regions: [MadeGroups.code("IT-25")], in: made.tree)

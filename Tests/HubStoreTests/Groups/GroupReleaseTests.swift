@@ -65,7 +65,8 @@ import Vitals
 
     @Test("DATA-10: contributions are sealed, those of the newest window alone are kept", arguments: Engine.allCases)
     func contributions(engine: Engine) throws {
-        let fixture = try HubFixture(engine), store = fixture.accounts.consents.groupReleases, windows = fixture.accounts.consents.groupWindows
+        let fixture = try HubFixture(engine), store = fixture.accounts.consents.groupReleases
+        let windows = fixture.accounts.consents.groupWindows
         let parts = [[UInt8]](repeating: [UInt8](repeating: 77, count: 100), count: 3)
         #expect(try store.close(window, releases: [], contributions: parts, now: 1) && windows.contributions(to: window) == parts)
         let stored = try fixture.accounts.pool.read { try $0.fetchAll(Data.self, sql: "SELECT envelope FROM group_window") }

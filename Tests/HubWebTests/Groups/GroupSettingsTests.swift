@@ -30,7 +30,8 @@ import Vitals
 
     @Test("GRP-5: a hub with groups turned on closes the windows of the past year")
     func running() async throws {
-        try await WebFixture.run(change: { $0.groups.isEnabled = true }) { web in
+        func change(_ configuration: inout HubConfiguration) { configuration.groups.isEnabled = true }
+        try await WebFixture.run(change: change) { web in
             let releases = web.hub.accounts.consents.groupReleases
             while try releases.closed(.week, from: .min, to: .max, limit: 100).count < 50 { try await Task.sleep(for: .milliseconds(50)) }
         }

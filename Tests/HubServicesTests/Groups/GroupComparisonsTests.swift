@@ -1,5 +1,6 @@
 import Accounts
 import Groups
+import History
 import HubStore
 import TestSupport
 import Testing

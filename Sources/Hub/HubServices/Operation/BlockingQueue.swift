@@ -34,6 +34,8 @@ enum BlockingQueue: String {
     case imports
     /// Looks for workouts in what people recorded.
     case workouts
+    /// Windows of statistics about groups, as they close.
+    case groups
     /// Pictures of runs, by a program.
     case pictures
 
@@ -42,7 +44,7 @@ enum BlockingQueue: String {
         case .sos: .userInteractive
         case .sosNotices, .commit, .enrolment, .tick, .webhooks: .userInitiated
         case .ways, .thinned, .resolve: .unspecified
-        case .read, .merge, .export, .uploads, .imports, .workouts, .pictures: .utility
+        case .read, .merge, .export, .uploads, .imports, .workouts, .groups, .pictures: .utility
         }
     }
 

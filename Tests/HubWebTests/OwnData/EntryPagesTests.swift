@@ -96,7 +96,7 @@ struct EntryPagesTests {
             #expect(try await web.post("/data/delete", ["kind21": "1"], cookie: person.cookie).body.contains("Deleted."))
             var left = true
             while left {
-                left = try await web.send(.GET, "/data/export?format=csv&days=0", cookie: person.cookie).body.contains("72.57")
+                left = try await web.send(.GET, "/data/export?format=csv&days=7", cookie: person.cookie).body.contains("72.57")
                 try await Task.sleep(for: .milliseconds(100))
             }
             #expect(try await web.send(.GET, "/data/export?format=csv&days=7", cookie: person.cookie).body.contains("121,mm[Hg]"))
@@ -119,7 +119,7 @@ struct EntryPagesTests {
             #expect(italian.body.contains("È possibile solo un valore da 0,2 a 650 kg") && italian.body.contains("È nel futuro."))
             let right = ["entryValue": "72,5", "entryUnit": "kg", "entryTime": field(secondsAgo: 60)]
             #expect(try await web.post("/data/entry?kind=weight", right, cookie: cookies(person)).body.contains("Salvato: Peso, 72,50 kg"))
-            let file = try await web.send(.GET, "/data/export?format=csv&days=0", cookie: person.cookie).body
+            let file = try await web.send(.GET, "/data/export?format=csv&days=7", cookie: person.cookie).body
             #expect(file.contains(",72.5,kg") && !file.contains(",7257,"), "\(file)")
         }
     }

@@ -55,7 +55,7 @@ struct MyDataTests {
             // Cleared within seconds.
             var left = true
             while left {
-                left = try await web.send(.GET, "/data/export?format=csv&days=0", cookie: person.cookie).body.contains("45.6")
+                left = try await web.send(.GET, "/data/export?format=csv&days=7", cookie: person.cookie).body.contains("45.6")
                 try await Task.sleep(for: .milliseconds(100))
             }
             #expect(try await web.post("/data/account", ["confirmation": "no"], cookie: person.cookie).status == 422)

@@ -87,7 +87,7 @@ private struct AskedGroups {
         draft.areas = [.polygon(corners)]
         draft.ranges = [.init(.sleep, from: 425, below: nil)]
         let ask = try snapping.ask(draft)
-        #expect(ask.regions == [code("IT-25"), code("IT-21")].sorted() && ask.ranges == [.init(.sleep, bins: 8...15)])
+        #expect(try ask.regions == [code("IT-25"), code("IT-21")].sorted() && ask.ranges == [.init(.sleep, bins: 8...15)])
         #expect(ask.ranges[0].limits.from == 420 && ask.ranges[0].limits.below == nil, "as it became")
     }
 

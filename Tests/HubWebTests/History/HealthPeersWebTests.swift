@@ -39,7 +39,7 @@ struct HealthPeersWebTests {
             try web.hub.accounts.setDetails(
                 ada.account.details.merging(details.map { ($0.key.rawValue, $0.value) }) { $1 }, of: ada.account, now: Self.now)
             func page(_ language: String = "en") async throws -> String {
-                try await web.send(.GET, "/health", headers: [("accept-language", language)], cookie: ada.cookie).body
+                try await web.send(.GET, "/health", cookie: ada.cookie, headers: [("accept-language", language)]).body
             }
             try await enter("70", web, ada)
             #expect(try await !page().contains("among people like you here"), "nothing was released")

@@ -3,6 +3,7 @@ import Foundation
 import Groups
 import HubServices
 import HubStore
+import NIOHTTP1
 import TestSupport
 import Testing
 import Vitals

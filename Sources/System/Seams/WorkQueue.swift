@@ -10,11 +10,13 @@ public struct WorkQueue: Sendable {
     /// Of threads for work of quality `.utility` and below.
     static let niceness: Int32 = 5
 
-    /// A queue of the system. Dispatch gives work of every quality the same threads on Linux, with the same priority: work of `.utility` and below gets
-    /// threads of its own, which leave more of a taken core to others, where the system allows it.
+    /// A queue of the system. On Linux Dispatch gives work of every quality the same threads, with the same priority: work of `.utility`
+    /// and below gets threads of its own, which leave more of a taken core to others, where the system allows it.
     /// - Parameter width: what runs side by side at most; 1 for one after the other, in its order. Without a bound for other qualities.
     public static func system(label: String, quality: DispatchQoS, width: Int) -> WorkQueue {
-        if [.utility, .background].contains(quality.qosClass), let threads = try? SystemThreads(name: label, count: width, niceness: niceness) {
+        if [.utility, .background].contains(quality.qosClass),
+            let threads = try? SystemThreads(name: label, count: width, niceness: niceness)
+        {
             return WorkQueue { threads.add($0) }
         }
         let queue = DispatchQueue(label: label, qos: quality, attributes: width > 1 ? .concurrent : [])

@@ -53,7 +53,7 @@ import Vitals
 
     @Test("GRP-5: closed windows of a length are listed in order, the newest of too many", arguments: Engine.allCases)
     func windows(engine: Engine) throws {
-        let store = try HubFixture(engine).accounts.consents.groupReleases, next = window.next
+        let fixture = try HubFixture(engine), store = fixture.accounts.consents.groupReleases, next = window.next
         for window in [next, window, GroupWindow(.day, at: window.start)] { #expect(try store.close(window, releases: [], now: 1)) }
         #expect(try store.closed(.week, from: .min, to: .max, limit: 9) == [window, next])
         #expect(try store.closed(.week, from: .min, to: .max, limit: 1) == [next])

@@ -93,7 +93,8 @@ import Vitals
         let again = year.charge(GroupWindow(.hour, number: 500_000), kinds, within: all)
         #expect(again.allowed == 0b11 && !again.isChanged)
         #expect(ChargedYear(decoding: year.encoded()) == year && ChargedYear(decoding: ChargedYear().encoded())?.lines.isEmpty == true)
-        for wrong in [[], [2, 0, 0, 0, 0, 0, 0], [1, 3, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 1], [UInt8](repeating: 1, count: 17)] {
+        let line = [UInt8](repeating: 255, count: 10)
+        for wrong in [[], [2, 0, 0, 0, 0, 0, 0], [1, 3, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1] + line] {
             #expect(ChargedYear(decoding: wrong) == nil)
         }
     }

@@ -64,7 +64,8 @@ struct GroupFootprintWebTests {
             let parent = try web.member(.person, "parent@example.org"), eve = try web.member(.person, "eve@example.org")
             let lab = try web.member(.organisation, "lab@example.org"), kid = try web.child(of: parent.account)
             let path = "/care/person/\(kid.id.person)/groups"
-            let page = try await web.send(.GET, path, cookie: parent.cookie, headers: [("accept-language", "it")])
+            _ = try await web.post("/language", ["language": "it", "back": "/care"], cookie: parent.cookie)
+            let page = try await web.send(.GET, path, cookie: parent.cookie)
             #expect(page.status == 200 && page.body.contains("La parte di tuo figlio nelle statistiche"))
             #expect(page.body.contains("prima deve dire di sì un genitore") && !page.body.contains("/profile/region"))
             #expect(try await web.send(.GET, path, cookie: eve.cookie).status == 403)

@@ -103,7 +103,8 @@ struct GroupPagesTests {
                 (["circle": "46.52, 6.63", "radius": "5"], "circle", "outside of Italy only names"),
                 (["polygon": "45, 9\n46, 9"], "polygon", "3 to 200 corners"),
                 (["range1": "\(DataKind.sleep.rawValue)", "range1From": "500", "range1Below": "400"], "range1", "above its beginning"),
-                (["requestPurpose": " "], "requestPurpose", "purpose"), (["term": "9999"], "term", ""),
+                (["requestPurpose": " "], "requestPurpose", "Say what you need the data for."),
+                (["term": "9999"], "term", "Choose one of the list."),
             ]
             for (change, field, text) in wrong {
                 let page = try await web.post("/groups/ask", Self.women.merging(change) { $1 }, cookie: lab.cookie)

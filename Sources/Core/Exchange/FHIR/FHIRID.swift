@@ -15,7 +15,7 @@ public struct FHIRID: Hashable, Sendable, CustomStringConvertible {
             default: false
             }
         }
-        guard allowed, (1...36).contains(text.utf8.count) else { return nil }
+        guard allowed, (1...64).contains(text.utf8.count) else { return nil }
         description = text
     }
 

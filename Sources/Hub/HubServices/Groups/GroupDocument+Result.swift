@@ -38,10 +38,12 @@ extension GroupDocument {
                 guard let bins, let figure = answer?.share(from: edge).map(Figure.init) else { return nil }
                 return Share(from: bins.lowest(of: edge), share: figure.value, low: figure.low, high: figure.high)
             }
-            missing = result.missing.prefix(GroupDocument.missingMax).map {
+            // Of a refusal all is missing.
+            let left = answer == nil ? [] : result.missing
+            missing = left.prefix(GroupDocument.missingMax).map {
                 Missing(sex: $0.sex.word, from: $0.band.from, through: $0.band.through, region: $0.region.text)
             }
-            missingMore = result.missing.count > GroupDocument.missingMax
+            missingMore = left.count > GroupDocument.missingMax
         }
 
         /// Members that are null are there, too: a refusal has the shape of an answer.

@@ -54,9 +54,9 @@ extension APIGroups {
 extension FHIRMeasureReport {
     /// nil for an identifier that FHIR does not take, which there is none of.
     fileprivate init?(_ stored: StoredGroupRequest, _ delivery: GroupDelivery, _ result: GroupResult, reporter: String) {
-        guard let id = FHIRID("\(stored.id)-\(delivery.window.number)-\(result.kind.rawValue)"), let bins = GroupBins(result.kind) else {
-            return nil
-        }
+        guard let id = FHIRID("\(stored.id)-\(delivery.window.number)-\(result.kind.rawValue)", lengthMax: 64),
+            let bins = GroupBins(result.kind)
+        else { return nil }
         let answer = result.answer
         self.init(
             id: id, measure: result.kind.name, date: delivery.at, from: delivery.window.start, to: delivery.window.end, reporter: reporter,

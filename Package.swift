@@ -175,7 +175,7 @@ let package = Package(
             name: "HubWeb",
             dependencies: [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
-                "Telephony", "Privacy", "Accounts", "Runs", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
+                "Telephony", "Privacy", "Accounts", "Runs", "Groups", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
                 "HubServices", "CAssets", "CGround", "CZlib",
                 hummingbird, hummingbirdCore,
                 hummingbirdTLS, mustache,
@@ -221,8 +221,8 @@ let package = Package(
         .testTarget(
             name: "HubStoreTests",
             dependencies: [
-                "Vitals", "Seams", "Segments", "History", "Distress", "Privacy", "Accounts", "Runs", "Workouts", "Database", "HubStore",
-                "TestSupport", crypto,
+                "Vitals", "Seams", "Segments", "History", "Distress", "Privacy", "Accounts", "Runs", "Groups", "Workouts", "Database",
+                "HubStore", "TestSupport", crypto,
             ],
             swiftSettings: settings),
         .testTarget(
@@ -240,8 +240,8 @@ let package = Package(
             name: "HubWebTests",
             dependencies: [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy",
-                "Accounts", "Runs", "Workouts", "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore", "HubServices",
-                "HubWeb", "AgentKit", "Positioning",
+                "Accounts", "Runs", "Groups", "Workouts", "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore",
+                "HubServices", "HubWeb", "AgentKit", "Positioning",
                 "TestSupport", httpClient, nioCore, nioSSL, crypto, logging, lifecycle, nioHTTP1, nioPosix, hummingbirdTesting,
             ],
             swiftSettings: settings),

@@ -144,4 +144,14 @@ struct RegionsTests {
         for text in ["IT", "IT-25", "IT-MI", "IT-015146", "GB-ENG"] { #expect(RegionCode(text)?.text == text) }
         for text in ["", "I", "it", "IT-", "IT25", "IT-0151467", "IT-m", "-", "ÌT"] { #expect(RegionCode(text) == nil) }
     }
+
+    @Test("GRP-1: a place is named by its code or by its whole name, and by what lies around it where several have that name")
+    func named() throws {
+        let list = try RegionList(Array(Self.file.utf8))
+        func codes(_ typed: String) -> [String] { list.places(named: typed).map(\.code.text) }
+        #expect(codes("IT-015146") == ["IT-015146"] && codes("roma") == ["IT-RM", "IT-058091"], "the large place first")
+        #expect(codes("Castro") == ["IT-075096", "IT-016063"] && codes("Castro, Bergamo") == ["IT-016063"])
+        #expect(codes("castro,puglia") == ["IT-075096"] && codes("Vaud, Switzerland") == ["CH-VD"] && codes("Bozen, Südtirol").count == 2)
+        for unknown in ["", ",", "Cast", "Castro, Torino", "IT-999999"] { #expect(codes(unknown).isEmpty, "\(unknown)") }
+    }
 }

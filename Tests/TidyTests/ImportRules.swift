@@ -91,7 +91,7 @@ struct ImportRule: Sendable {
         "HubWeb": with(
             [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
-                "Telephony", "Privacy", "Accounts", "Runs", "Workouts",
+                "Telephony", "Privacy", "Accounts", "Runs", "Groups", "Workouts",
                 "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", "CAssets", "CGround", "CZlib",
             ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),

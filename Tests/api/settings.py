@@ -13,9 +13,9 @@ ids = {
     "readSamples": {"path.id": known["consent"]},
 }
 # What of the right form may be refused still, as no schema can say why: an address's check digits, a span's order and length, a private network,
-# the order of a series' times, a result or service that says nothing, a secret that is no detector's or phone's.
+# the order of a series' times, a result or service that says nothing, a secret that is no detector's or phone's, a group of nobody or of a kind without a share.
 refuse = ["askForConsent", "readSamples", "addWebhook", "requestToken", "sendResult", "publishService", "changeService",
-          "reportFlag", "enterValue", "takeBackValue"]
+          "reportFlag", "enterValue", "takeBackValue", "snapGroupQuestion", "askAboutGroup", "fhirSearchMeasureReports"]
 
 # Too much at once is refused with 413, whatever it is.
 print("[checks.negative_data_rejection]\nexpected-statuses = [400, 401, 403, 404, 406, 409, 413, 429]\n")

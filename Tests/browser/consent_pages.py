@@ -128,6 +128,12 @@ def groups(person):
     person.at("/followers/policy", "the objection is taken back")
     check(f"{lang}: the person counts again", person.text("groups.in") in person.main())
 
+    person.press("a[href='/followers/groups']")
+    person.at("/followers/groups", "the page of what was used is a link away")
+    check(f"{lang}: nothing was used, and nobody asked", all(person.text(f"footprint.{key}") in person.main() for key in ("none", "nobodyAsked")))
+    check(f"{lang}: what objecting means is said", person.text("footprint.objectingText") in person.main())
+    person.shot("footprint")
+
     person.go("/profile/region")
     check(f"{lang}: a street without a town is unclear", person.text("region.unclear") in person.main(), person.main())
     person.shot("region")

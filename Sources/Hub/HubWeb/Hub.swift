@@ -20,6 +20,7 @@ public struct Hub: Sendable {
     public let workouts: LiveWorkouts
     public let consents: ConsentService
     public let subscriptions: Subscriptions
+    public let groups: GroupRequests
     /// Everything that runs, for a `ServiceGroup`.
     public let services: [any Service]
     let bus: LiveBus
@@ -70,7 +71,8 @@ public func buildHub(
     let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = RunsFeature(core, consents)
     let care = CareFeature(core, consents, sos), accounts = try AccountsFeature(core), notices = try NoticesFeature(core)
     let reports = FlagReports(devices: ingest.devices, sos: sos.sos)
-    let organisations = OrganisationsFeature(core, consent, ingest, reports: reports)
+    let groups = try GroupsFeature(core), asking = GroupAskingFeature(core, groups)
+    let organisations = OrganisationsFeature(core, consent, ingest, reports: reports, groups: asking)
     let ownData = OwnDataFeature(core, consents, ingest, sos.sos)
 
     let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
@@ -90,7 +92,8 @@ public func buildHub(
     accounts.routes(pages)
     consent.routes(pages, sos.sos)
     organisations.routes(pages, sos.sos.strictRights)
-    try ownData.routes(pages, ingest)
+    try ownData.routes(pages, ingest, groups)
+    groups.routes(pages, consents, core)
     notices.routes(pages)
     care.routes(pages, pushKey: notices.publicKey)
     sos.routes(pages, care.care, consents)
@@ -103,17 +106,15 @@ public func buildHub(
         Closing(bus: core.bus, pages: sos.sos.pages),
         CertificateKeeper(certificates: core.identity.certificates, logger: logger, machine: machine),
     ]
+    let kept = operation.services(consents, care.care, ownData, sos.sos.choices, groups.closing, asking.requests) + groups.services
     let services =
-        before + sos.services + runs.services + accounts.services(sos.sos)
-        + operation.services(consents, care.care, ownData, sos.sos.choices) + [notices.service(sos.sos)] + organisations.services
-        + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
+        before + sos.services + runs.services + accounts.services(sos.sos) + kept + [notices.service(sos.sos)]
+        + organisations.services + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
     return Hub(
         accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, runsStore: core.runsStore, liveRuns: runs.live,
-        workouts: runs.workouts,
-        consents: consents, subscriptions: consent.subscriptions, services: services, bus: core.bus, reports: reports,
-        programEntries: organisations.api.programEntries, certificates: core.identity.certificates, lock: lock, executors: core.executors,
-        routes: routes.filter { !refusals.contains($0) },
-        refusals: refusals.sorted(), port: port)
+        workouts: runs.workouts, consents: consents, subscriptions: consent.subscriptions, groups: asking.requests, services: services,
+        bus: core.bus, reports: reports, programEntries: organisations.api.programEntries, certificates: core.identity.certificates,
+        lock: lock, executors: core.executors, routes: routes.filter { !refusals.contains($0) }, refusals: refusals.sorted(), port: port)
 }
 
 /// What maps are made of, for everybody. What killed imports left is removed first.

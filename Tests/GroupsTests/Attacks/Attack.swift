@@ -8,6 +8,8 @@ import Vitals
 enum Attack: String, CaseIterable {
     /// The likelihood ratio over 16 windows: the best test that there is.
     case likelihood
+    /// The same over 40 windows, by the target's class and the next.
+    case twoClasses
     /// The same with the bits of the numbers, as Mironov did (CCS 2012).
     case lowBits
     /// One window, asked 40 times.
@@ -24,6 +26,10 @@ enum Attack: String, CaseIterable {
     case lateData
     /// The likelihood ratio about somebody who has objected.
     case objection
+    /// 8 windows before somebody perhaps joined, against 8 behind: nothing needs to be known of the others but that they stay.
+    case joining
+    /// A window before and after the target perhaps left.
+    case leaving
 
     static let windows = 16
     private static let reads = 40
@@ -33,7 +39,9 @@ enum Attack: String, CaseIterable {
     var rho: Double {
         switch self {
         case .likelihood, .lowBits, .refusals, .refusalsAtMargin: Double(Self.windows) / (2 * MadeHub.variance)
-        case .averaging, .tracker, .lateData: 1 / (2 * MadeHub.variance)
+        case .twoClasses: Double(Self.reads) / (2 * MadeHub.variance)
+        case .joining: Double(Self.windows / 2) / (2 * MadeHub.variance)
+        case .averaging, .tracker, .lateData, .leaving: 1 / (2 * MadeHub.variance)
         // New accounts count for nothing, and who objected is not there.
         case .fakeMembers, .objection: 0
         }
@@ -64,6 +72,7 @@ enum Attack: String, CaseIterable {
         var hub = try MadeHub(fault, others: others, isTargetThere: isTargetThere, seed: seed &* 0x9E37_79B9 &+ 1)
         if self == .fakeMembers { hub.newMembers = 2_000 }
         hub.hasTargetObjected = self == .objection
+        if self == .joining { hub.joined = Self.windows / 2 }
         return hub
     }
 
@@ -79,6 +88,22 @@ enum Attack: String, CaseIterable {
         switch self {
         case .likelihood, .objection:
             return (0..<Self.windows).reduce(0) { $0 + ratio(hub.read($1), known: known) }
+        case .twoClasses:
+            return (0..<Self.reads).reduce(0) { sum, window in
+                guard let noisy = hub.read(window) else { return sum }
+                let next = (2 * (noisy[MadeHub.bin + 1] - Double(hub.others[MadeHub.bin + 1])) - 1) / (2 * MadeHub.variance)
+                return sum + ratio(noisy, known: known) + next
+            }
+        case .joining:
+            let counts = (0..<Self.windows).map { hub.read($0)?[MadeHub.bin] ?? 0 }, half = Self.windows / 2
+            return (counts[half...].reduce(0, +) - counts[..<half].reduce(0, +)) / Double(half) - 0.5
+        case .leaving:
+            let before = hub.read(0)
+            hub.leave()
+            let after = hub.read(0)
+            // Where leaving changes nothing, one reading is left.
+            guard let before, let after, before != after else { return ratio(before, known: known) }
+            return before[MadeHub.bin] - after[MadeHub.bin] - 0.5
         case .lowBits:
             return (0..<Self.windows).reduce(0) { sum, window in
                 let noisy = hub.read(window)

@@ -27,6 +27,12 @@ enum Fault: String, CaseIterable {
     case optOutIgnored
     /// Accounts count from the first day.
     case newMembersCount
+    /// A person adds one to their class and one to the next: a bound of two values for each window instead of one.
+    case boundOffByOne
+    /// When somebody leaves, a closed window is counted again under the noise that it had.
+    case recounted
+    /// Small groups are refused before noise is drawn, and so sooner than others.
+    case earlyRefusal
 }
 
 /// One cell of a hub, about which an attacker knows everything but whether one person is in it. It runs on the code of the core, where no
@@ -47,8 +53,13 @@ struct MadeHub {
     var newMembers: Int64 = 0
     let isTargetThere: Bool
     var hasTargetObjected = false
+    /// From which window on a target counts who is there.
+    var joined = 0
+    /// Whether the target has left since.
+    private var hasLeft = false
     var generator: SeededGenerator
     private var stored: [String: [Double]?] = [:]
+    private var noises: [Int: [Int64]] = [:]
 
     init(_ fault: Fault?, others: [Int64], isTargetThere: Bool, seed: UInt64) throws {
         self.fault = fault
@@ -67,8 +78,10 @@ struct MadeHub {
                 in: Self.window)
         }
         if counts(5, objected: false) || fault == .newMembersCount { bins[Self.bin] += newMembers }
-        if isTargetThere && !avoiding && (counts(400, objected: hasTargetObjected) || fault == .optOutIgnored) {
+        let isMember = isTargetThere && !hasLeft && window >= joined
+        if isMember && !avoiding && (counts(400, objected: hasTargetObjected) || fault == .optOutIgnored) {
             bins[Self.bin] += fault == .twoContributions ? 2 : 1
+            if fault == .boundOffByOne { bins[Self.bin + 1] += 1 }
         }
         return TrueCounts(bins)
     }
@@ -98,11 +111,21 @@ struct MadeHub {
     mutating func read(_ window: Int, line: Int = 0, avoiding: Bool = false) -> [Double]? {
         let isDrawn = fault == .unsnappedPolygon
         let key = isDrawn ? "\(window) \(line) \(avoiding)" : "\(window)"
+        if fault == .recounted { return recounted(window) }
         if fault != .freshNoise, let known = stored[key] { return known }
         let drawn = draw(counts(window, avoiding: isDrawn && avoiding))
         stored.updateValue(drawn, forKey: key)
         return drawn
     }
+
+    private mutating func recounted(_ window: Int) -> [Double] {
+        let noise = noises[window] ?? others.map { _ in DiscreteGaussian(rule.variance).sample(using: &generator) }
+        noises[window] = noise
+        return zip(counts(window, avoiding: false).bins, noise).map { Double($0 + $1) }
+    }
+
+    /// The target deletes their account, or objects.
+    mutating func leave() { hasLeft = true }
 
     /// Data of a closed window arrives.
     mutating func lateData(_ window: Int) { if fault == .reopened { stored["\(window)"] = nil } }

@@ -69,8 +69,8 @@ import Vitals
             #expect(scene.index.attributes(of: ada.id.person, on: try #require(CalendarDate(day)))?.band.from == band)
         }
         #expect(scene.attributes(old) == GroupAttributes(gender: nil, band: AgeBand(age: 100), region: milan))
-        let members = scene.index.members(on: scene.day)
-        #expect(members.count == 3 && members.map(\.person) == members.map(\.person).sorted() && members.allSatisfy { $0.created == 7 })
+        let people = scene.index.people()
+        #expect(people.count == 3 && people.map(\.person) == people.map(\.person).sorted() && people.allSatisfy { $0.created == 7 })
     }
 
     @Test("GRP-1: a change of profile, residence, choice, objection or deletion is in the index at once")
@@ -108,5 +108,26 @@ import Vitals
         #expect(scene.attributes(kid)?.band.from == 10)
         try scene.index.rebuild()
         #expect(scene.attributes(kid)?.band.from == 10)
+    }
+
+    @Test("GRP-4, ACC-17: somebody below 18 counts in no window without a parent's yes, though they opened their account themselves")
+    func young() throws {
+        let scene = try Scene(), parent = try scene.add("parent"), kid = try scene.add("kid", [.dateOfBirth: "2016-01-01"])
+        let own = try scene.add("own", [.dateOfBirth: "2010-07-01"])
+        try scene.accounts.consents.setGuardians([parent.id], of: kid.id.person, adultFrom: 1_000_000)
+        try scene.accounts.consents.groups.choose(isCounted: true, of: kid.id.person, by: parent.id, now: 5)
+        // Their own word is no parent's.
+        try scene.accounts.consents.groups.choose(isCounted: false, of: own.id.person, by: own.id, now: 5)
+        try scene.accounts.consents.groups.choose(isCounted: true, of: own.id.person, by: own.id, now: 6)
+        try scene.index.rebuild()
+        func members(_ seconds: Milliseconds) -> [PersonID: Int] {
+            var found: [PersonID: Int] = [:]
+            scene.index.eachMember(in: GroupWindow(.week, at: seconds * 1_000)) { found[$0] = $1.band.from }
+            return found
+        }
+        // 2026-06-15, and 2028-07-10: of age since some days.
+        #expect(members(1_781_481_600) == [parent.id.person: 35, kid.id.person: 10])
+        #expect(members(1_846_800_000) == [parent.id.person: 35, kid.id.person: 10, own.id.person: 15])
+        #expect(members(0).isEmpty, "accounts of seven milliseconds")
     }
 }

@@ -31,7 +31,7 @@ import Vitals
                 """
             let regions = HomeRegions(accounts: own.hub.accounts, list: try RegionList(Array(list.utf8)), now: { 0 })
             index = AttributeIndex(accounts: own.hub.accounts, regions: regions, deletion: own.deletion, logger: own.logger)
-            contributions = WindowContributions(accounts: own.hub.accounts, series: own.hub.series, index: index)
+            contributions = WindowContributions(series: own.hub.series, index: index)
             window = GroupWindow(.week, at: own.hub.clock.now - 10 * WindowContributionsTests.day)
         }
 
@@ -63,12 +63,17 @@ import Vitals
             try index.rebuild()
         }
 
-        func close(_ kinds: [DataKind] = [.heartRate, .weight]) throws -> Int? {
-            try contributions.close(window, kinds: kinds, bin: { $1 < 255 ? UInt8($1) : nil }, now: own.hub.clock.now)
+        /// The classes of who counts; nil while the index is not whole.
+        func classes(_ kinds: [DataKind] = [.heartRate, .weight]) throws -> [PersonID: [Int?]]? {
+            try contributions.begin(window, kinds)
+            while try contributions.prepare(2) {}
+            return try contributions.rows().map { rows in
+                Dictionary(uniqueKeysWithValues: rows.rows.map { row in (row.person, kinds.indices.map { row.value.bin($0) }) })
+            }
         }
     }
 
-    @Test("GRP-4: each person who counts contributes one median value, sealed, and a closed window stays as it is")
+    @Test("GRP-4: each person who counts contributes the median of their days, and nobody else does")
     func closes() async throws {
         let scene = try Scene()
         let ada = try await scene.add("ada", rates: [60, 61, 62, 63, 64, 65, 200])
@@ -77,42 +82,29 @@ import Vitals
         _ = try await scene.add("played", rates: [60, 60, 60, 60, 60, 60, 60], provenance: .replay)
         let objector = try await scene.add("objector", rates: [90, 90, 90, 90, 90, 90, 90])
         try scene.own.hub.accounts.consents.groups.choose(isCounted: false, of: objector.id.person, by: objector.id, now: 1)
-        #expect(try scene.close() == nil, "nothing is counted before all profiles were read")
+        #expect(try scene.classes() == nil, "nothing is counted before all profiles were read")
         try scene.settle()
-        #expect(try scene.contributions.close(scene.window, kinds: [.heartRate], bin: { _, _ in 0 }, now: scene.window.end - 1) == nil)
-        #expect(try scene.contributions.contributions(to: scene.window) == nil)
-
-        #expect(try scene.close() == 1)
-        let read = try #require(try scene.contributions.contributions(to: scene.window))
-        #expect(read.kinds == [.heartRate, .weight])
-        let attributes = try #require(scene.index.attributes(of: ada.id.person, on: CalendarDate(utc: scene.start)))
-        #expect(attributes.region == Self.milan && attributes.gender == .male)
-        #expect(read.rows == [GroupContribution(attributes: attributes, bins: [63, nil])])
-
-        // Late data, a deletion, a second closing: what is closed stays.
-        _ = try await scene.add("late", rates: [80, 80, 80, 80, 80, 80, 80])
+        #expect(try scene.classes() == [ada.id.person: [4, nil]])
+        let row = try #require(try scene.contributions.rows()?.rows.first)
+        #expect(row.sex == .male && row.band == scene.index.attributes(of: ada.id.person, on: CalendarDate(utc: scene.start))?.band)
+        let milan = try #require(Self.milan)
+        #expect(try scene.contributions.rows()?.homes == [milan])
         try scene.own.deletion.deletePerson(ada.id.person, by: nil, now: scene.own.hub.clock.now)
-        try scene.settle()
-        #expect(try scene.close() == nil)
-        #expect(try scene.contributions.contributions(to: scene.window)?.rows == read.rows)
-        try scene.own.hub.accounts.consents.groupWindows.forget(before: scene.window.end)
-        #expect(try scene.contributions.contributions(to: scene.window) == nil)
+        #expect(try scene.classes() == [:])
     }
 
-    @Test("GRP-4: rows survive their bytes, and bytes that are none are told")
-    func codec() throws {
-        let codec = ContributionCodec(kinds: [.heartRate, .weight, .sleep])
-        func attributes(_ gender: Gender?, _ age: Int, _ region: RegionCode?) -> GroupAttributes {
-            GroupAttributes(gender: gender, band: AgeBand(age: age), region: region)
-        }
-        let rows = [
-            GroupContribution(attributes: attributes(.female, 35, Self.milan), bins: [0, nil, 254]),
-            GroupContribution(attributes: attributes(nil, 100, nil), bins: [nil, 7, nil]),
-            GroupContribution(attributes: attributes(.other, 0, RegionCode("CH-VD")), bins: [1, 2, 3]),
-        ]
-        let bytes = codec.encoded(rows), read = try #require(ContributionCodec.decoded(bytes))
-        #expect(read.kinds == codec.kinds && read.rows == rows && bytes.count == 4 + 3 * 14)
-        #expect(ContributionCodec.decoded(codec.encoded([]))?.rows.isEmpty == true)
-        for wrong in [[], [3], Array(bytes.dropLast()), [1, 255], [0, 1]] { #expect(ContributionCodec.decoded(wrong) == nil) }
+    @Test("GRP-5: in a window of an hour its own value counts alone")
+    func hour() async throws {
+        let scene = try Scene(), ada = try await scene.add("ada", rates: [60, 61, 62, 63, 64, 65, 100], age: 400)
+        try scene.settle()
+        #expect(try scene.classes([.heartRate])?[ada.id.person] == [4])
+        // The last day's hour.
+        let hour = GroupWindow(.hour, at: scene.start + 6 * Self.day + 3_600_000)
+        try scene.contributions.begin(hour, [.heartRate])
+        while try scene.contributions.prepare(9) {}
+        #expect(try scene.contributions.rows()?.rows.map { $0.value.bin(0) } == [12])
+        try scene.contributions.begin(hour.next, [.heartRate])
+        while try scene.contributions.prepare(9) {}
+        #expect(try scene.contributions.rows()?.rows.isEmpty == true)
     }
 }

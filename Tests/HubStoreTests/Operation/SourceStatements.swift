@@ -94,10 +94,12 @@ struct SourceStatements {
         }
     }
 
-    /// The constant of this name, first the one of the same file.
+    /// The constant of this name, first the one of the type that is named, then the one of the same file.
     private func constant(_ expression: String, in file: File) -> [SwiftLiteral] {
         let name = expression.replacing(/^[A-Z]\w*\./, with: ""), last = file.name.split(separator: "/").last.map(String.init) ?? ""
-        return constants["\(last) \(name)"] ?? constants[name] ?? []
+        let type = expression.prefixMatch(of: /([A-Z]\w*)\./)?.1, whole = last.prefix { $0 != "+" && $0 != "." }
+        let own = type.flatMap { constants["\($0 == "Self" ? whole : $0).swift \(name)"] }
+        return own ?? constants["\(last) \(name)"] ?? constants[name] ?? []
     }
 
     private func texts(of literal: SwiftLiteral, in file: File) throws -> [String] {

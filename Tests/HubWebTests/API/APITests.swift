@@ -95,7 +95,7 @@ struct APITests {
                 webhooks: Webhooks(store: accounts.webhooks, addresses: EgressPolicy()), consents: web.hub.consents,
                 subscriptions: web.hub.subscriptions, reports: web.hub.reports, programEntries: web.hub.programEntries,
                 tokenEndpoint: "", guesses: FailedAttemptLimiter(),
-                logger: .init(label: "test"), now: { 0 }, reads: ReadPool(),
+                logger: .init(label: "test"), now: { 0 }, reads: ReadPool(), groups: web.hub.groups,
                 export: Export(series: web.hub.series.reader) { 0 })
             #expect(Set(controller.operations.map(\.name)) == described)
             try checkReferences(document, root: document)

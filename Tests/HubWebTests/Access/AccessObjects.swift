@@ -1,6 +1,7 @@
 import Accounts
 import Credentials
 import Foundation
+import Groups
 import HubServices
 import HubStore
 import Privacy
@@ -37,6 +38,7 @@ extension Cast {
             try hub.accounts.addSession(token.hash, of: account.row, strength: .full, device: "other", now: Self.now)
             return Hexadecimal.string(token.hash)
         case "strip": return try strip().description
+        case "group": return try groupRequest().description
         case "any": return Self.none("any")
         default: return try careObject(name, actor) ?? serviceObject(name, actor) ?? runObject(name) ?? name
         }
@@ -56,7 +58,7 @@ extension Cast {
         case "mailed": SecretToken.random().text
         case "asked", "waiting", "running", "webhook", "watched", "box", "patient", "offer", "offered", "followed", "cared", "ward",
             "wards",
-            "hospital", "crew", "service", "unchecked", "builtIn", "added", "strip":
+            "hospital", "crew", "group", "service", "unchecked", "builtIn", "added", "strip":
             PersonID.random().description
         default: name
         }
@@ -78,6 +80,19 @@ extension Cast {
         try web.hub.accounts.consents.reachConsent(asked.id, now: Self.now)
         if state == "running" { try consents.answer(asked.id, .accept, by: person.id) }
         return asked.id
+    }
+
+    /// A request of this cast's organisation about a group: another one each time.
+    private func groupRequest() throws -> GroupRequestID {
+        let groups = web.hub.groups, organisation = try #require(accounts[.organisation])
+        var draft = GroupDraft()
+        (draft.kinds, draft.sexes) = ([.heartRate], [.female])
+        let ask = try groups.snapping.ask(draft)
+        // A hundred may be open.
+        for open in try groups.history(of: OrganisationID(organisation.id)).items where !open.state(at: groups.now).isOver {
+            try groups.end(open.id, by: OrganisationID(organisation.id))
+        }
+        return try groups.ask(ask, purpose: "Purpose \(UUID())", term: .lasting(86_400_000), past: 1, mails: false, by: organisation).id
     }
 
     /// An ECG of this cast's person.

@@ -30,6 +30,7 @@ let accessTableOfOthers = """
     GET  /care/person/{id}                     session      200 403  id=cared
     POST /care/person/{id}/box                 session      200 403  id=cared
     POST /care/person/{id}/groups              session      303 403  id=ward
+    GET  /care/person/{id}/groups              session      200 403  id=ward
     POST /care/person/{id}/end                 session      303 403  id=cared
     GET  /care/person/{id}/ledger              session      200 403  id=ward
     GET  /care/person/{id}/health              session      200 403  id=cared
@@ -119,6 +120,15 @@ let accessTableOfOthers = """
     GET  /runs/{code}/tracks.gpx               organiser    404 - code=any
 
     # Who asks for data, and who looks at it before.
+    GET  /groups                               organisation 200 -
+    GET  /groups/ask                           organisation 200 -
+    POST /groups/ask                           organisation 422 -
+    POST /groups                               organisation 422 -
+    GET  /groups/{id}                          organisation 200 403  id=group
+    GET  /groups/{id}/download                 organisation 200 403  id=group ?=format=csv
+    POST /groups/{id}/mail                     organisation 200 403  id=group
+    GET  /groups/{id}/mailed/{token}           organisation 410 410  id=group token=any
+    POST /groups/{id}/end                      organisation 303 403  id=group
     GET  /requests                             organisation 200 -
     POST /requests                             organisation 422 -
     POST /requests/{id}/end                    organisation 303 403  id=asked
@@ -151,6 +161,8 @@ let accessTableOfOthers = """
     GET  /publish/{id}                         organisation 200 403  id=service
     POST /publish/{id}                         organisation 422 403  id=service
     POST /publish/{id}/withdraw                organisation 303 403  id=service
+    GET  /operator/groups                      operator     200 -
+    POST /operator/groups/{id}/{decision}      operator     303 -    id=group decision=approve
     GET  /operator/requests                    operator     200 -
     POST /operator/requests/{id}/{decision}    operator     303 -    id=waiting decision=approve
     GET  /operator/services                    operator     200 -
@@ -200,6 +212,14 @@ let accessTableOfOthers = """
     POST   /api/v1/services                      token      201 -    body=service
     PUT    /api/v1/services/{id}                 token      200 404  id=service body=service
     DELETE /api/v1/services/{id}                 token      204 404  id=service
+    GET    /api/v1/groups/offer                  token      200 -
+    POST   /api/v1/groups/questions              token      400 -
+    GET    /api/v1/groups/requests               token      200 -
+    POST   /api/v1/groups/requests               token      400 -
+    GET    /api/v1/groups/requests/{id}          token      200 404  id=group
+    DELETE /api/v1/groups/requests/{id}          token      204 404  id=group
+    GET    /api/v1/fhir/MeasureReport            token      400 -
+    GET    /api/v1/fhir/MeasureReport/{id}       token      404 404  id=any
     GET    /api/v1/fhir/Observation              token      400 -
     GET    /api/v1/fhir/Observation/$events      token      400 -
     GET    /api/v1/fhir/Observation/{id}         token      200 404  id=observation

@@ -178,6 +178,7 @@ let accessTable = """
     POST /followers/policy                     person       303 -
     POST /followers/unblock                    person       303 -
     POST /followers/groups                     person       303 -
+    GET  /followers/groups                     person       200 -
     GET  /followers/policy                     person       200 -
     GET  /followers/grant                      person       200 -
     POST /followers/grant                      person       422 -

@@ -16,7 +16,7 @@ struct TemplateKeysTests {
             CarePage.self, CarePersonPage.self, DutyPage.self, HospitalsPage.self, HospitalPage.self,
             // Consent
             FollowersPage.self, LedgerEntriesPage.self, FollowedPage.self, FollowingPage.self, PolicyPage.self, RequestsPage.self,
-            WaitingPage.self,
+            GroupFootprintPage.self, WaitingPage.self, GroupsPage.self, GroupAskPage.self, GroupResultPage.self, GroupCheckPage.self,
             // Live, notices, operation
             LinkPage.self, LiveBoardPage.self, NoticesPage.self, WindowsPage.self, WaysPage.self,
             // Organisations

@@ -39,7 +39,9 @@ public enum FHIRCapability {
             {"type":"Patient","documentation":"A pseudonym and nothing else.","interaction":[{"code":"read"}]},
             {"type":"Consent","documentation":"The organisation's own. A patient is named once they have agreed.",
             "interaction":[{"code":"read"},{"code":"search-type"}],
-            "searchParam":[{"name":"patient","type":"reference"},{"name":"status","type":"token"}]}
+            "searchParam":[{"name":"patient","type":"reference"},{"name":"status","type":"token"}]},
+            {"type":"MeasureReport","documentation":"Summaries of groups that the organisation asked about: one for each period and kind. They have no subject.",
+            "interaction":[{"code":"read"},{"code":"search-type"}]}
             ]}]}
 
             """

@@ -6,7 +6,8 @@ public struct FHIRID: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 
     /// Nil for text that no id may be.
-    public init?(_ text: String) {
+    /// - Parameter lengthMax: 64 for an id of which no other is made.
+    public init?(_ text: String, lengthMax: Int = 36) {
         let allowed = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
@@ -15,7 +16,7 @@ public struct FHIRID: Hashable, Sendable, CustomStringConvertible {
             default: false
             }
         }
-        guard allowed, (1...36).contains(text.utf8.count) else { return nil }
+        guard allowed, (1...lengthMax).contains(text.utf8.count) else { return nil }
         description = text
     }
 

@@ -23,6 +23,11 @@ public struct GroupAnswer: Sendable, Hashable {
         self.init(bins: bins, counts: counts, variance: variance)
     }
 
+    /// The figures that a question gets of one window.
+    public init?(_ cover: GroupCover, of question: GroupQuestion, from released: ReleasedCells) {
+        self.init(cover, of: question, from: released.releases)
+    }
+
     /// - Parameter counts: 16, that together are above 0: what ``ReleaseRule`` released.
     public init(bins: GroupBins, counts: [Int64], variance: Double) { (self.bins, self.counts, self.variance) = (bins, counts, variance) }
 

@@ -1,5 +1,26 @@
 public import Accounts
 
+/// The released cells of one kind and window, and where they lie: what answers are put together from.
+public struct ReleasedCells: Sendable, Hashable {
+    /// By level.
+    public let releases: [RegionLevel: GroupRelease]
+    /// The released cells, and those around them: nothing below any other one was released.
+    fileprivate let known: Set<GroupCell>
+    fileprivate let regions: Set<RegionCode>
+
+    public init(_ releases: [RegionLevel: GroupRelease], in tree: RegionTree) {
+        var known: Set<GroupCell> = [], paths: [RegionCode: [RegionCode]] = [:]
+        for cell in releases.values.flatMap(\.cells.keys) {
+            if paths[cell.region] == nil { paths[cell.region] = tree.path(from: cell.region).map(\.code) }
+            for region in paths[cell.region] ?? [] { known.insert(GroupCell(cell.sex, cell.band, region)) }
+        }
+        (self.releases, self.known, regions) = (releases, known, Set(paths.values.joined()))
+    }
+
+    /// How many cells were released, over all levels.
+    public var count: Int { releases.values.reduce(0) { $0 + $1.cells.count } }
+}
+
 /// What a question reads: the fewest released cells that make up its group.
 public struct GroupCover: Sendable, Hashable {
     /// A released cell and its level.
@@ -15,13 +36,22 @@ public struct GroupCover: Sendable, Hashable {
 
     /// - Parameter releases: of the question's kind and one window, by level.
     public init(_ question: GroupQuestion, in tree: RegionTree, from releases: [RegionLevel: GroupRelease]) {
+        self.init(question, in: tree, from: ReleasedCells(releases, in: tree))
+    }
+
+    /// - Parameter released: of the question's kind and one window.
+    public init(_ question: GroupQuestion, in tree: RegionTree, from released: ReleasedCells) {
         var parts: [Part] = [], missing: [GroupCell] = []
+        let sexes = question.sexes.sorted(), bands = question.bands.sorted()
         for region in question.regions.sorted() {
-            for sex in question.sexes.sorted() {
-                for band in question.bands.sorted() {
-                    let found = Self.cover(region, sex, band, tree, releases)
-                    parts += found.parts
-                    missing += found.missing
+            let isKnown = released.regions.contains(region)
+            for sex in sexes {
+                for band in bands {
+                    guard isKnown else {
+                        missing.append(GroupCell(sex, band, region))
+                        continue
+                    }
+                    Self.cover(GroupCell(sex, band, region), tree, released, &parts, &missing)
                 }
             }
         }
@@ -30,12 +60,14 @@ public struct GroupCover: Sendable, Hashable {
 
     /// One cell of the region itself goes before those of its parts: it has the noise of one.
     private static func cover(
-        _ code: RegionCode, _ sex: CellSex, _ band: AgeBand, _ tree: RegionTree, _ releases: [RegionLevel: GroupRelease]
-    ) -> (parts: [Part], missing: [GroupCell]) {
-        let cell = GroupCell(sex, band, code)
-        if let level = tree.regions[code]?.level, releases[level]?.cells[cell] != nil { return ([Part(level: level, cell: cell)], []) }
-        let below = tree.children(of: code).map { cover($0, sex, band, tree, releases) }
-        let parts = below.flatMap(\.parts)
-        return parts.isEmpty ? ([], [cell]) : (parts, below.flatMap(\.missing))
+        _ cell: GroupCell, _ tree: RegionTree, _ released: ReleasedCells, _ parts: inout [Part], _ missing: inout [GroupCell]
+    ) {
+        guard released.known.contains(cell) else { return missing.append(cell) }
+        if let level = tree.regions[cell.region]?.level, released.releases[level]?.cells[cell] != nil {
+            return parts.append(Part(level: level, cell: cell))
+        }
+        for region in tree.children(of: cell.region) {
+            cover(GroupCell(cell.sex, cell.band, region), tree, released, &parts, &missing)
+        }
     }
 }

@@ -27,6 +27,9 @@ public struct PersonLedger: Sendable, Hashable, Codable {
 
     public init(year: Int) { self.year = year }
 
+    /// As it was stored.
+    public init(year: Int, lines: [Line]) { (self.year, self.lines) = (year, lines) }
+
     public var spent: Rho { lines.reduce(.zero) { $0 + $1.cost } }
 
     /// What was spent as an epsilon that holds with ``GroupBudget/delta``.

@@ -65,6 +65,9 @@ extension Rho {
         return max(0, bound((low + high) / 2))
     }
 
+    /// The most that a guess can be right whether somebody counted, for whoever knows everything else: Phi(sqrt(rho / 2)), 0.5 to 1.
+    public var guess: Double { Mathematics.normal((value / 2).squareRoot()) }
+
     /// The most that may be spent so that epsilon stays within a bound, to a trillionth.
     public static func most(epsilon: Double, delta: Double) -> Rho {
         var low: UInt64 = 0, high: UInt64 = 64 * Rho.one.trillionths

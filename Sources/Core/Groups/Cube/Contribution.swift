@@ -19,9 +19,12 @@ public enum Contribution {
         }
     }
 
-    /// Of sleep in bed and awake are none.
+    /// Codes of ``DataKind/sleep`` that are sleep: not in bed, not awake.
+    private static let sleeping = Set(
+        DataKind.sleep.entry.codes.enumerated().filter { ["asleep", "light", "deep", "rem"].contains($0.element) }.map { Int64($0.offset) })
+
     private static func seconds(of kind: DataKind, in rollup: Rollup) -> Int64? {
-        let counted = rollup.histogram.filter { kind != .sleep || WindowValue.isAsleep($0.number) }
+        let counted = rollup.histogram.filter { kind != .sleep || sleeping.contains($0.number) }
         return counted.isEmpty ? nil : counted.reduce(0) { $0 + $1.count }
     }
 

@@ -66,6 +66,13 @@ public struct GroupWindow: Sendable, Hashable, Comparable {
         return Int(year + era * 400) + (dayOfYear >= 306 ? 1 : 0)
     }
 
+    /// When a Gregorian year begins, UTC: the windows of a year are those that begin from then on, and before the next one.
+    public static func start(ofYear year: Int) -> Milliseconds {
+        let before = Int64(year) - 1
+        let leaps = before.flooredQuotient(by: 4) - before.flooredQuotient(by: 100) + before.flooredQuotient(by: 400)
+        return (before * 365 + leaps - 719_162) * 86_400_000
+    }
+
     /// The windows that were closed within a time, the oldest first: those that groups begin with when they are turned on.
     public static func closed(_ length: Length, from: Milliseconds, to now: Milliseconds, delay: Milliseconds? = nil) -> [GroupWindow] {
         var windows: [GroupWindow] = [], window = GroupWindow(length, at: from)

@@ -49,3 +49,15 @@ public struct RegionTree: Sendable, Hashable {
         return path
     }
 }
+
+extension RegionTree {
+    /// Of the whole list. A municipality has cells of its own where the list knows of ``GroupRegion/inhabitantsMin`` people.
+    public init(_ list: RegionList) {
+        self.init(
+            list.regions.map { region in
+                GroupRegion(
+                    region.code, level: region.level, parent: region.parent,
+                    hasCells: region.level != .municipality || (region.population ?? 0) >= GroupRegion.inhabitantsMin)
+            })
+    }
+}

@@ -39,12 +39,14 @@ public struct ReleaseRule: Sendable, Hashable {
     public var certain: Int { minimum + 2 * margin }
 
     /// Draws the noise of a cell, once: what comes back is stored, and read by everybody.
+    ///
+    /// The noise is drawn before anything is decided, so that neither time nor random numbers tell why something was refused.
     /// - Returns: 16 noisy counts, some perhaps below 0; nil for a refusal.
     public func release(_ counts: TrueCounts, using generator: inout some RandomNumberGenerator) -> [Int64]? {
-        // Below the least size nothing is ever released, whatever the noise.
-        guard counts.total >= Int64(minimum) else { return nil }
         let noise = DiscreteGaussian(variance)
         let noisy = counts.bins.map { $0 + noise.sample(using: &generator) }
-        return noisy.reduce(0, +) >= Int64(minimum + margin) ? noisy : nil
+        // Below the least size nothing is ever released, whatever the noise.
+        let isLarge = counts.total >= Int64(minimum), isAbove = noisy.reduce(0, +) >= Int64(minimum + margin)
+        return isLarge && isAbove ? noisy : nil
     }
 }

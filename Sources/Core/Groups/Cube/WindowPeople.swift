@@ -91,24 +91,27 @@ public struct WindowPeople: Sendable, Hashable {
     }
 
     /// True counts of the classes of a kind over people of whom every condition holds: for the second door.
+    ///
+    /// Every row costs the same, in the group or not: how long it takes tells nothing of its size.
     func counts(for question: DoorQuestion, in tree: RegionTree) -> TrueCounts {
-        var counts = [Int64](repeating: 0, count: GroupBins.count)
-        guard let column = kinds.firstIndex(of: question.kind) else { return TrueCounts(counts) }
-        let isWanted = homes.map { home in tree.path(from: home).contains { question.regions.contains($0.code) } }
-        var conditions: [(column: Int, bins: ClosedRange<UInt8>)] = []
-        for range in question.ranges {
-            // What nobody has a column of, nobody fulfils.
-            guard let place = kinds.firstIndex(of: range.kind) else { return TrueCounts(counts) }
-            conditions.append((place, UInt8(range.bins.lowerBound)...UInt8(range.bins.upperBound)))
-        }
+        guard let column = kinds.firstIndex(of: question.kind) else { return TrueCounts([Int64](repeating: 0, count: GroupBins.count)) }
+        let isWanted = homes.map { home in tree.path(from: home).contains { question.regions.contains($0.code) } ? Int64(1) : 0 }
         let cells = Set(question.sexes.flatMap { sex in question.bands.map { Int(sex.rawValue) * AgeBand.all.count + Int($0.number) } })
-        for row in 0..<count {
-            let person = person(row), bin = bytes[row * stride + 5 + column]
-            guard bin != Self.nothing, isWanted[person.home], cells.contains(person.cell),
-                conditions.allSatisfy({ $0.bins.contains(bytes[row * stride + 5 + $0.column]) })
-            else { continue }
-            counts[Int(bin)] += 1
+        let isAsked = (0..<Self.cellsPerHome).map { cells.contains($0) ? Int64(1) : 0 }
+        // By column: 1 for the classes that hold. What nobody has a column of, nobody fulfils.
+        var conditions: [(column: Int, holds: [Int64])] = []
+        for range in question.ranges {
+            guard let place = kinds.firstIndex(of: range.kind) else { return TrueCounts([Int64](repeating: 0, count: GroupBins.count)) }
+            conditions.append((place, (0...Int(UInt8.max)).map { range.bins.contains($0) && $0 < GroupBins.count ? 1 : 0 }))
         }
-        return TrueCounts(counts)
+        // The last place takes those without a value.
+        var counts = [Int64](repeating: 0, count: Int(UInt8.max) + 1)
+        for row in 0..<count {
+            let person = person(row)
+            var isThere = isWanted[person.home] & isAsked[person.cell]
+            for condition in conditions { isThere &= condition.holds[Int(bytes[row * stride + 5 + condition.column])] }
+            counts[Int(bytes[row * stride + 5 + column])] += isThere
+        }
+        return TrueCounts(Array(counts.prefix(GroupBins.count)))
     }
 }

@@ -28,26 +28,46 @@ public struct GroupPlan: Sendable, Hashable {
         public let errors: [Error]
     }
 
+    /// What one answer of the second door is like.
+    public struct Door: Sendable, Hashable {
+        public let variance: NoiseVariance
+        /// What an answer costs each person.
+        public let cost: Rho
+        /// What all answers of a year cost as an epsilon that holds with ``GroupBudget/delta``.
+        public let epsilonOfYear: Double
+        /// The noisy count from which a group is answered.
+        public let threshold: Int
+        /// The size that is answered for certain.
+        public let certain: Int
+    }
+
     public static let sizes = [1_000, 10_000, 100_000]
     public static let cells = [1, 10]
 
     /// By kind, then level.
     public let rows: [Row]
+    /// Kinds and levels with a share so small that the noise would be above ``NoiseVariance/most``: they are not released.
+    public let tooSmall: [PersonLedger.Purpose]
+    /// nil where the second door has no share, or too little of it.
+    public let door: Door?
     /// Of a person's year, if every window is released and every question asked: never above ``GroupBudget/perYear``.
     public let spent: Rho
     public let epsilon: Double
 
     public init(_ budget: GroupBudget, minimum: Int = ReleaseRule.minimum) {
-        var rows: [Row] = [], spent = Rho.zero
-        for kind in GroupBins.kinds {
-            for level in RegionLevel.allCases {
-                guard let variance = budget.variance(of: kind, at: level) else { continue }
+        var rows: [Row] = [], tooSmall: [PersonLedger.Purpose] = [], spent = Rho.zero
+        for kind in GroupBins.kinds where budget.shares.kinds[kind] ?? 0 > 0 {
+            for level in RegionLevel.allCases where budget.shares.levels[level] ?? 0 > 0 && budget.shares.cube > 0 {
+                guard let variance = budget.variance(of: kind, at: level) else {
+                    tooSmall.append(.cube(kind, level))
+                    continue
+                }
                 rows.append(Self.row(kind, level, variance, budget, minimum))
                 spent = spent + Rho(variance) * budget.window.perYear
             }
         }
         if let variance = budget.varianceOfSecondDoor { spent = spent + Rho(variance) * budget.questionsPerYear }
-        self.rows = rows
+        (self.rows, self.tooSmall, door) = (rows, tooSmall, Self.door(budget, minimum))
         self.spent = spent
         epsilon = spent.epsilon(delta: GroupBudget.deltaOfNoise)
     }
@@ -67,6 +87,19 @@ public struct GroupPlan: Sendable, Hashable {
             epsilonOfYear: (cost * budget.window.perYear).epsilon(delta: GroupBudget.deltaOfNoise), threshold: rule.minimum + rule.margin,
             certain: rule.certain, errors: errors)
     }
+
+    private static func door(_ budget: GroupBudget, _ minimum: Int) -> Door? {
+        guard budget.questionsPerYear > 0, let variance = budget.varianceOfSecondDoor else { return nil }
+        let rule = ReleaseRule(
+            minimum: max(minimum, ReleaseRule.minimumOfSecondDoor), variance: variance, chance: budget.chanceOfMargin)
+        return Door(
+            variance: variance, cost: Rho(variance),
+            epsilonOfYear: (Rho(variance) * budget.questionsPerYear).epsilon(delta: GroupBudget.deltaOfNoise),
+            threshold: rule.minimum + rule.margin, certain: rule.certain)
+    }
+
+    /// The most that a guess whether somebody counts can be right, for whoever reads all of a year: 0.5 to 1.
+    public var guess: Double { spent.guess }
 
     /// Half the width of the 95 % interval of a mean that is as usual, in the kind's unit.
     /// - Returns: nil for kinds without a mean.

@@ -50,4 +50,14 @@ public struct DoorQuestion: Sendable, Hashable {
         regions = question.regions.sorted()
         self.ranges = left.sorted { $0.kind.rawValue < $1.kind.rawValue }
     }
+
+    /// The question as a line of text: equal questions have the same, others another one.
+    public var text: String {
+        func list(_ values: some Sequence<String>) -> String { values.joined(separator: ",") }
+        return [
+            "\(window.length.rawValue) \(window.number)", "\(kind.rawValue)", list(sexes.map { "\($0.rawValue)" }),
+            list(bands.map { "\($0.number)" }), list(regions.map(\.text)),
+            list(ranges.map { "\($0.kind.rawValue):\($0.bins.lowerBound)-\($0.bins.upperBound)" }),
+        ].joined(separator: ";")
+    }
 }

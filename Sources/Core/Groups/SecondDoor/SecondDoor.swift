@@ -21,12 +21,19 @@ public struct SecondDoor<Organisation: Hashable & Sendable>: Sendable {
     public let questionsOfOrganisationMax: Int
     /// Answers and refusals of this year by question.
     public private(set) var given: [DoorQuestion: [Int64]?] = [:]
-    public private(set) var asked: [Organisation: Int] = [:]
+    public private(set) var asked: [Organisation: Int]
+    /// How many answers and refusals of this year are kept elsewhere.
+    private let earlier: Int
 
+    /// - Parameters:
+    ///   - earlier: how many questions of this year were answered or refused before; whoever keeps them does not ask them again.
+    ///   - asked: how many of them were each organisation's.
     /// - Returns: nil where the budget has no share for it.
-    public init?(year: Int, budget: GroupBudget, minimum: Int = ReleaseRule.minimumOfSecondDoor) {
+    public init?(
+        year: Int, budget: GroupBudget, minimum: Int = ReleaseRule.minimumOfSecondDoor, earlier: Int = 0, asked: [Organisation: Int] = [:]
+    ) {
         guard let variance = budget.varianceOfSecondDoor, budget.questionsPerYear > 0 else { return nil }
-        self.year = year
+        (self.year, self.earlier, self.asked) = (year, earlier, asked)
         rule = ReleaseRule(
             minimum: max(minimum, ReleaseRule.minimumOfSecondDoor), variance: variance, chance: budget.chanceOfMargin)
         (questionsMax, questionsOfOrganisationMax) = (budget.questionsPerYear, budget.questionsPerOrganisation)
@@ -34,8 +41,8 @@ public struct SecondDoor<Organisation: Hashable & Sendable>: Sendable {
 
     /// What one answer costs each person.
     public var cost: Rho { Rho(rule.variance) }
-    /// What has been spent.
-    public var spent: Rho { cost * given.count }
+    /// What has been spent, where all earlier answers cost the same.
+    public var spent: Rho { cost * (earlier + given.count) }
 
     /// Answers a question, and keeps the answer.
     /// - Parameters:
@@ -46,7 +53,7 @@ public struct SecondDoor<Organisation: Hashable & Sendable>: Sendable {
         using generator: inout some RandomNumberGenerator
     ) -> Outcome {
         if let known = given[question] { return known.map(Outcome.answered) ?? .refused }
-        guard given.count < questionsMax else { return .yearSpent }
+        guard earlier + given.count < questionsMax else { return .yearSpent }
         guard asked[organisation, default: 0] < questionsOfOrganisationMax else { return .organisationSpent }
         asked[organisation, default: 0] += 1
         let released = rule.release(people.counts(for: question, in: tree), using: &generator)

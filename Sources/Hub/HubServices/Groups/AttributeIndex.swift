@@ -21,19 +21,12 @@ public struct GroupAttributes: Sendable, Hashable {
 ///
 /// It is read from the profiles after a start, and once more for each person of whom something changes.
 public final class AttributeIndex: Sendable {
-    /// Somebody who counts.
-    public struct Member: Sendable, Hashable {
-        public let person: PersonID
-        public let attributes: GroupAttributes
-        /// When the account was made, UTC milliseconds.
-        public let created: Milliseconds
-    }
-
     private struct Entry {
         let born: DateOfBirth
         let gender: Gender?
         let region: RegionCode?
         let created: Milliseconds
+        let hasParentsYes: Bool
     }
 
     private struct State {
@@ -102,11 +95,21 @@ public final class AttributeIndex: Sendable {
         state.withLock { $0.entries[person] }.map { Self.attributes($0, on: day) }
     }
 
-    /// Everybody who counts on a day, in the order of their identifiers, which is one that tells nothing.
-    public func members(on day: CalendarDate) -> [Member] {
-        state.withLock { $0.entries }.map { person, entry in
-            Member(person: person, attributes: Self.attributes(entry, on: day), created: entry.created)
-        }.sorted { $0.person < $1.person }
+    /// Everybody who may count, in the order of their identifiers, which is one that tells nothing.
+    func people() -> [GroupValues.Person] {
+        state.withLock { $0.entries.map { GroupValues.Person($0.key, created: $0.value.created) } }.sorted { $0.person < $1.person }
+    }
+
+    /// Everybody who counts in a window, with what they are counted by on its first day, in no order. Somebody below ``Groups/Eligibility/adultAge``
+    /// counts only with a parent's yes, whoever opened their account.
+    func eachMember(in window: GroupWindow, _ tell: (PersonID, GroupAttributes) -> Void) {
+        let first = CalendarDate(utc: window.start), end = CalendarDate(utc: window.end)
+        for (person, entry) in state.withLock({ $0.entries }) {
+            let eligibility = Eligibility(
+                created: entry.created, daysWithData: Eligibility.daysWithDataMin, age: entry.born.age(on: end),
+                hasParentsYes: entry.hasParentsYes)
+            if eligibility.counts(in: window) { tell(person, Self.attributes(entry, on: first)) }
+        }
     }
 
     private static func attributes(_ entry: Entry, on day: CalendarDate) -> GroupAttributes {
@@ -117,8 +120,10 @@ public final class AttributeIndex: Sendable {
     private func entry(_ member: GroupMember) -> Entry? {
         let account = member.account
         guard member.standing.isCounted, let born = try? DateOfBirth(account[.dateOfBirth], today: Self.farDay) else { return nil }
+        let choice = member.standing.choice
         return Entry(
-            born: born, gender: Gender(rawValue: account[.gender]), region: regions.home(of: account).code, created: account.created)
+            born: born, gender: Gender(rawValue: account[.gender]), region: regions.home(of: account).code, created: account.created,
+            hasParentsYes: choice.map { $0.isCounted && $0.by != account.id } ?? false)
     }
 
     /// The form has checked that nobody was born in the future.

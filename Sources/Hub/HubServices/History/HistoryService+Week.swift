@@ -1,3 +1,4 @@
+import Groups
 import History
 import HubStore
 public import Privacy
@@ -13,9 +14,11 @@ extension HistoryService {
         public let steps: Mean?
         /// Hours asleep, of the nights with sleep; nil without any. A night is from noon to noon.
         public let sleep: Mean?
+        /// The median of the days' medians of the heart rate, as groups count it; nil without any.
+        public let heart: Mean?
 
         /// Where nothing may be read.
-        public static let nothing = DailyMeans(resting: nil, steps: nil, sleep: nil)
+        public static let nothing = DailyMeans(resting: nil, steps: nil, sleep: nil, heart: nil)
     }
 
     public struct Mean: Sendable, Hashable {
@@ -39,7 +42,9 @@ extension HistoryService {
         func named(_ kind: DataKind, _ bucket: Bucket) throws -> [Point]? {
             grant.kinds.contains(kind) ? try points(grant, of: kind, by: bucket, from: from, to: to) : []
         }
-        guard let days = try named(.steps, .day(offset: offset)), let asleep = try named(.sleep, .hour) else { return nil }
+        guard let days = try named(.steps, .day(offset: offset)), let asleep = try named(.sleep, .hour),
+            let beats = try named(.heartRate, .day(offset: offset))
+        else { return nil }
         let steps = days.map { Double($0.rollup.sum) }
         var nights: [Milliseconds: Double] = [:]
         for hour in asleep {
@@ -50,7 +55,12 @@ extension HistoryService {
         }
         return DailyMeans(
             resting: heart.flatMap { $0.minutes >= Self.restingMinutesMin ? $0.resting : nil }, steps: Mean(steps),
-            sleep: Mean(Array(nights.values)))
+            sleep: Mean(Array(nights.values)), heart: Self.median(beats))
+    }
+
+    private static func median(_ days: [Point]) -> Mean? {
+        let medians = days.compactMap { Contribution.value(of: .heartRate, in: $0.rollup) }
+        return Contribution.median(medians).map { Mean(value: Double($0), count: medians.count) }
     }
 
     /// The codes of sleep in which somebody sleeps: neither in bed nor awake.

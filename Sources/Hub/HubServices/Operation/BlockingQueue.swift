@@ -34,6 +34,8 @@ enum BlockingQueue: String {
     case imports
     /// Looks for workouts in what people recorded.
     case workouts
+    /// Windows of statistics about groups, as they close.
+    case groups
     /// Pictures of runs, by a program.
     case pictures
 
@@ -42,16 +44,15 @@ enum BlockingQueue: String {
         case .sos: .userInteractive
         case .sosNotices, .commit, .enrolment, .tick, .webhooks: .userInitiated
         case .ways, .thinned, .resolve: .unspecified
-        case .read, .merge, .export, .uploads, .imports, .workouts, .pictures: .utility
+        case .read, .merge, .export, .uploads, .imports, .workouts, .groups, .pictures: .utility
         }
     }
 
     /// A new queue of a machine.
     /// - Parameters:
     ///   - owner: whose it is, where there are several.
-    ///   - isConcurrent: whether what runs on it runs side by side.
-    func made(on machine: Machine, for owner: String? = nil, isConcurrent: Bool = false) -> WorkQueue {
-        machine.makeQueue(
-            label: "trackme.\(owner.map { "\($0)." } ?? "")\(rawValue)", quality: quality, isConcurrent: isConcurrent)
+    ///   - width: what runs on it side by side.
+    func made(on machine: Machine, for owner: String? = nil, width: Int = 1) -> WorkQueue {
+        machine.makeQueue(label: "\(owner.map { "\($0)." } ?? "")\(rawValue)", quality: quality, width: width)
     }
 }

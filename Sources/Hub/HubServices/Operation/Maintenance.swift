@@ -15,6 +15,7 @@ public struct Maintenance: Service {
     private let deletion: Deletion
     private let quota: Quota
     private let workouts: WorkoutSearch?
+    private let groups: GroupClosing?
     private let audit: AuditLog
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
@@ -35,10 +36,11 @@ public struct Maintenance: Service {
 
     public init(
         accounts: AccountStore, merger: SeriesMerger, rollups: RollupStore, authenticator: Authenticator, deletion: Deletion,
-        quota: Quota, workouts: WorkoutSearch? = nil, audit: AuditLog, logger: Logger, now: @escaping @Sendable () -> Milliseconds
+        quota: Quota, workouts: WorkoutSearch? = nil, groups: GroupClosing? = nil, audit: AuditLog, logger: Logger,
+        now: @escaping @Sendable () -> Milliseconds
     ) {
         (self.accounts, self.merger, self.rollups, self.authenticator) = (accounts, merger, rollups, authenticator)
-        (self.deletion, self.quota, self.workouts, self.audit) = (deletion, quota, workouts, audit)
+        (self.deletion, self.quota, self.workouts, self.groups, self.audit) = (deletion, quota, workouts, groups, audit)
         (self.logger, self.now, thread) = (logger, now, BlockingQueue.merge.made(on: accounts.machine))
     }
 
@@ -86,7 +88,11 @@ public struct Maintenance: Service {
             let found: Set<PersonID>
             (some, found) = try await thread.run {
                 var found: Set<PersonID> = []
-                return (try rollups.build(before: now() - Self.rollUpAfter) { found.insert($0) }, found)
+                let settled = try rollups.build(before: now() - Self.rollUpAfter) { person, hours in
+                    found.insert(person)
+                    groups?.rolledUp(hours)
+                }
+                return (settled, found)
             }
             people.formUnion(found)
             settled += some

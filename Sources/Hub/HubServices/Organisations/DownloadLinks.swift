@@ -4,8 +4,8 @@ import Foundation
 public import HubStore
 public import Vitals
 
-/// Links in mails to what a consent lets an organisation download (CONS-9). A link holds no data and opens nothing by itself: whoever
-/// follows it has to be logged in as that organisation, and the consent has to hold. Nothing is stored for it.
+/// Links in mails to what a consent lets an organisation download, and to answers about groups (CONS-9). A link holds no data and opens nothing by
+/// itself: whoever follows it has to be logged in as that organisation, and the consent has to hold. Nothing is stored for it.
 public struct DownloadLinks: Sendable {
     private let accounts: AccountStore
 
@@ -15,26 +15,26 @@ public struct DownloadLinks: Sendable {
     public init(accounts: AccountStore) { self.accounts = accounts }
 
     /// The last part of a link: when it ends, and a code that says that this hub made it.
-    public func token(_ consent: ConsentID, of account: AccountID, now: Milliseconds) -> String {
+    public func token(_ asked: some Identifier128, of account: AccountID, now: Milliseconds) -> String {
         let expires = now + Self.lifetime
-        return "\(expires)-\(Hexadecimal.string(code(consent, account, expires)))"
+        return "\(expires)-\(Hexadecimal.string(code(asked, account, expires)))"
     }
 
     /// Whether a link works for this account.
-    public func isGood(_ token: String, _ consent: ConsentID, of account: AccountID, now: Milliseconds) -> Bool {
+    public func isGood(_ token: String, _ asked: some Identifier128, of account: AccountID, now: Milliseconds) -> Bool {
         let parts = token.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let expires = Milliseconds(parts[0]), let sent = Self.bytes(parts[1]), now < expires else { return false }
-        return HMAC<SHA256>.isValidAuthenticationCode(sent, authenticating: Self.message(consent, account, expires), using: key)
+        return HMAC<SHA256>.isValidAuthenticationCode(sent, authenticating: Self.message(asked, account, expires), using: key)
     }
 
     private var key: SymmetricKey { SymmetricKey(data: accounts.derivedKey("download link")) }
 
-    private func code(_ consent: ConsentID, _ account: AccountID, _ expires: Milliseconds) -> HMAC<SHA256>.MAC {
-        HMAC<SHA256>.authenticationCode(for: Self.message(consent, account, expires), using: key)
+    private func code(_ asked: some Identifier128, _ account: AccountID, _ expires: Milliseconds) -> HMAC<SHA256>.MAC {
+        HMAC<SHA256>.authenticationCode(for: Self.message(asked, account, expires), using: key)
     }
 
-    private static func message(_ consent: ConsentID, _ account: AccountID, _ expires: Milliseconds) -> [UInt8] {
-        consent.bytes + account.bytes + Array("\(expires)".utf8)
+    private static func message(_ asked: some Identifier128, _ account: AccountID, _ expires: Milliseconds) -> [UInt8] {
+        asked.bytes + account.bytes + Array("\(expires)".utf8)
     }
 
     private static func bytes(_ text: Substring) -> [UInt8]? {

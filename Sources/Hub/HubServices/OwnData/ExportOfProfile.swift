@@ -1,4 +1,5 @@
 import Foundation
+import Groups
 public import HubStore
 public import SyncProtocol
 public import Vitals
@@ -27,6 +28,8 @@ public struct ProfileExport: Sendable, Codable {
     public let boxes: [BoxSettings]
     /// What was said about counting in statistics about groups; nil where nobody said anything.
     public let groups: Groups?
+    /// What statistics about groups have cost, by year.
+    public let groupYears: [GroupYear]
     /// Of Track4Run; nil where the hub has none.
     public let runs: RunsExport?
 
@@ -61,6 +64,34 @@ public struct ProfileExport: Sendable, Codable {
         public let time: String
         /// The account of the person, or of a parent.
         public let by: String
+    }
+
+    /// What statistics about groups took of the budget of a year (GRP-4).
+    public struct GroupYear: Sendable, Codable, Hashable {
+        public let year: Int
+        /// How well anybody could tell whether the person was counted, with a chance of 1e-9 beside it.
+        public let epsilon: Double
+        public let spent: [Spent]
+
+        public struct Spent: Sendable, Codable, Hashable {
+            public let kind: String
+            /// Of the place that was told about; nil for answers to single questions.
+            public let level: String?
+            public let releases: Int
+            /// In zero-concentrated differential privacy.
+            public let rho: Double
+        }
+
+        init(_ ledger: PersonLedger) {
+            (year, epsilon) = (ledger.year, ledger.epsilon)
+            spent = ledger.lines.map { line in
+                switch line.purpose {
+                case .cube(let kind, let level):
+                    Spent(kind: "\(kind)", level: "\(level)", releases: line.releases, rho: line.cost.value)
+                case .secondDoor(let kind): Spent(kind: "\(kind)", level: nil, releases: line.releases, rho: line.cost.value)
+                }
+            }
+        }
     }
 
     /// An offer to a named reader (CONS-16). Whether it was declined is the other side's own business.
@@ -106,6 +137,7 @@ public struct ProfileExport: Sendable, Codable {
         groups = try accounts.consents.groups.standing(of: account.id.person).choice.map {
             Groups(isCounted: $0.isCounted, time: Self.text($0.at), by: $0.by.description)
         }
+        groupYears = try accounts.consents.groupYears.ledgers(of: account.id.person).map { GroupYear($0) }
         self.runs = try runs.map { try RunsExport(account.id, $0) }
         offers = try accounts.offers.offers(of: account.id.person, now: now).map { offer in
             Offer(

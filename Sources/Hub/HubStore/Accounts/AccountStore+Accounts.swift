@@ -157,7 +157,8 @@ extension AccountStore {
             // Readers see the change at once.
             if account.roles.contains(.person) { try renamePerson(account.id.person, name: changed.name, db) }
             guard account.roles.contains(.organisation), before?.checkMark != changed.checkMark else { return false }
-            return try consents.forgetApprovals(of: OrganisationID(account.id), db)
+            let ofGroups = try consents.groupRequests.forgetApprovals(of: account.row, db)
+            return try consents.forgetApprovals(of: OrganisationID(account.id), db) || ofGroups
         }
     }
 

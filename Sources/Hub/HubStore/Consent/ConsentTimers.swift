@@ -11,6 +11,8 @@ public enum TimerKind: Int64, Sendable, Hashable, CaseIterable {
     case consentReach = 2
     /// Whom an offer to read reaches is to be found out, apart from the offer itself; the subject is the offer.
     case offerReach = 40
+    /// A request about a group is looked at: windows that closed, or the end of its time; the subject is the request.
+    case groupRequest = 41
     /// A minor becomes of age; the subject is the person.
     case majority = 43
     /// People are told of planned maintenance; the subject is the window and which announcement it is.

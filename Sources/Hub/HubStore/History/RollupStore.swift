@@ -27,10 +27,10 @@ public struct RollupStore: SeriesSubjectStore {
 
     /// Works out what is due, the oldest hours first: a part of it, so that merging need not wait for all of it.
     /// - Parameter time: only hours that ended before it; a present hour changes with each merging pass.
-    /// - Parameter tell: is told whose hours were worked out.
+    /// - Parameter tell: is told whose hours are worked out, and which, since 1970.
     /// - Returns: how many changes were settled; 0 when nothing is due, or what is due changed meanwhile.
     @discardableResult
-    public func build(before time: Milliseconds, tell: (PersonID) -> Void = { _ in }) throws -> Int {
+    public func build(before time: Milliseconds, tell: (PersonID, ClosedRange<Int64>) -> Void = { _, _ in }) throws -> Int {
         let due = try series.read { db in
             try db.fetchAll(
                 sql: "SELECT person, kind, first, last, changes FROM rollup_due WHERE last < ? ORDER BY last LIMIT ?",
@@ -50,13 +50,13 @@ public struct RollupStore: SeriesSubjectStore {
         _ = try settle(due)
     }
 
-    private func settle(_ due: [Due], _ tell: (PersonID) -> Void = { _ in }) throws -> Int {
+    private func settle(_ due: [Due], _ tell: (PersonID, ClosedRange<Int64>) -> Void = { _, _ in }) throws -> Int {
         let people = try accounts.people(rows: Set(due.map(\.person)))
         let groups = Dictionary(grouping: due) { $0.person }.sorted { $0.key < $1.key }
         return try groups.reduce(0) { settled, group in
             guard let person = people[group.key], let key = try keys.key(of: person) else { return try settled + forget(group.value) }
             let owner = RollupOwner(person: person, row: group.key, key: key)
-            tell(person)
+            for due in group.value { tell(person, due.first...max(due.first, due.last)) }
             let kinds = Dictionary(grouping: group.value) { $0.kind }.sorted { $0.key < $1.key }
             return try kinds.reduce(settled) { try $0 + settle($1.value, of: owner) }
         }

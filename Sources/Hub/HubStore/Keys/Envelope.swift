@@ -64,6 +64,10 @@ enum Envelope {
             case fileImport = 99
             case groupChoice = 110
             case groupWindow = 111
+            case groupYear = 112
+            case groupRequest = 120
+            case groupDelivery = 121
+            case groupApproval = 122
         }
 
         var bytes: [UInt8] {

@@ -41,6 +41,10 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case check = "consent.check"
     /// To operators: a service waits to be checked.
     case serviceCheck = "service.check"
+    /// To operators: a request about a group waits to be checked.
+    case groupCheck = "group.check"
+    /// To an organisation: news of a request about a group.
+    case groupAnswered = "group.answered"
     /// The oldest data is overwritten for want of space.
     case quota = "quota.reached"
     /// To a caregiver or parent: somebody is in distress.
@@ -115,7 +119,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .asked: [.mail, .push, .box]
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .offerOver, .check,
-            .serviceCheck, .quota:
+            .serviceCheck, .groupCheck, .groupAnswered, .quota:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
             .sosSettingsDiffer, .sosSettingsDecided, .sosInactive, .sosActive,
@@ -145,7 +149,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]
-        case .check, .serviceCheck, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: [.operator]
+        case .check, .serviceCheck, .groupCheck, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: [.operator]
+        case .groupAnswered: [.organisation]
         }
     }
 

@@ -67,6 +67,8 @@ extension Migration {
         .boxSettings,
         .groupChoices,
         .groupWindows,
+        .groupReleases,
+        .groupRequests,
     ]
 
     static let keys = [
@@ -119,5 +121,6 @@ extension Migration {
         imports,
         rollupMeans,
         rollupSources,
+        .rollupChanges,
     ]
 }

@@ -4,7 +4,9 @@ import Synchronization
 public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
     /// What the row holds. The names stand in the operator's log.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case account, ambulance, approval, block, boxSettings, consent, crewPlace, device, ecg, fileImport, invitation, ledgerLine, letter
+        case account, ambulance, approval, block, boxSettings, consent, crewPlace, device, ecg, fileImport, groupRequest, invitation,
+            ledgerLine
+        case letter
         case mail, notice, offer
         case passkeyName, positionBlock, pushDevice, pushMessage, runInvitation, runMessage, segment, service, serviceResult, sosCase
         case sosChange, sosDrill, standing, webhook, workout, workoutRecord, workoutScan
@@ -13,7 +15,8 @@ public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
         public var concernsAlarms: Bool {
             switch self {
             case .ambulance, .crewPlace, .mail, .positionBlock, .pushMessage, .pushDevice, .segment, .sosCase, .sosDrill: true
-            case .account, .approval, .block, .boxSettings, .consent, .device, .ecg, .fileImport, .invitation, .ledgerLine, .letter,
+            case .account, .approval, .block, .boxSettings, .consent, .device, .ecg, .fileImport, .groupRequest, .invitation, .ledgerLine,
+                .letter,
                 .notice, .offer, .passkeyName,
                 .runInvitation, .runMessage, .service, .serviceResult, .sosChange, .standing, .webhook, .workout, .workoutRecord,
                 .workoutScan:

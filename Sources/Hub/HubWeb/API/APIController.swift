@@ -26,6 +26,7 @@ struct APIController: Sendable {
     var session: @Sendable (String) throws -> StoredSession? = { _ in nil }
     /// On whose threads samples and what goes with them are read.
     let reads: ReadPool<OrganisationID>
+    let groups: GroupRequests
     /// How samples are written, hour by hour.
     let export: Export
 
@@ -64,6 +65,7 @@ struct APIController: Sendable {
                 return try .json(accounts.webhooks.deadDeliveries(webhook.id, of: organisation).map(DeadDeliveryAnswer.init))
             },
         ] + consentOperations + ecgOperations + serviceOperations + flagOperations + APIEntries(api: self).operations + fhirOperations
+            + APIGroups(api: self, requests: groups).operations
     }
 
     /// By other methods than those there is nothing at the known paths: each is told so with 405.

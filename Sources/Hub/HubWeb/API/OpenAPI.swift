@@ -21,6 +21,7 @@ enum OpenAPI {
             {"name": "services", "description": "What people can add. Whoever adds one stays unnamed: it shows as a consent with the service's identifier. Read with service=IDENTIFIER, and send results back."},
             {"name": "flags", "description": "Falls and seizures that another system notices, with the secret of a device that the person made for it."},
             \#(entryTag)
+        \#(OpenAPIGroups.tag)
             {"name": "fhir", "description": "FHIR R4: who agreed, under a pseudonym, and what may be read of them. Errors are OperationOutcomes. For consents that last; one delivery is read as samples."},
             {"name": "webhooks", "description": "Where the hub posts what is new. Each POST carries TrackMe-Signature: t=SECONDS,v1=HEX, where HEX is the HMAC-SHA256 of SECONDS, a point and the body under the webhook's secret; refuse old times. TrackMe-Delivery counts from 1: the same number is the same delivery. Answer 2xx within 10 s; redirects are not followed. Those about one consent come one after the other, those about several consents side by side, more at once the faster you answer. What fails is tried again for 24 hours, before what came after it. Each webhook gets the new data of every subscription that runs: {type: samples, consent, after, cursor, samples: as the lines of the stream}; {type: start-over, consent, after, cursor, from} as the stream says it; {type: ended, consent}, the last one of a consent. after is the cursor of the delivery before, null in the first: whoever has another one lacks a delivery that was given up, and reads the stream after its own."}
           ],
@@ -232,6 +233,7 @@ enum OpenAPI {
         \#(ecgPaths)
         \#(entryPaths)
         \#(fhirPaths)
+        \#(OpenAPIGroups.paths)
             "/api/v1/webhooks": {
               "get": {
                 "operationId": "listWebhooks", "summary": "The organisation's webhooks", "tags": ["webhooks"],
@@ -333,6 +335,7 @@ enum OpenAPI {
                 }
               },
         \#(ecgSchema)
+        \#(OpenAPIGroups.schemas)
               "Service": {
                 "type": "object", "required": ["id", "state", "name", "english", "italian", "kinds", "actions"],
                 "properties": {

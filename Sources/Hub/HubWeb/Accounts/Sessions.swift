@@ -50,7 +50,10 @@ struct Sessions: RouterMiddleware {
     private func waiting(for account: StoredAccount) throws -> [String: Int] {
         var waiting = ["/notices": try service.newNotices(of: account)]
         if account.roles.contains(.person) { waiting["/followers"] = try accounts.consents.openQuestions(of: account.id.person) }
-        if account.roles.contains(.operator) { waiting["/operator/requests"] = try accounts.consents.countAwaitingOperator() }
+        if account.roles.contains(.operator) {
+            waiting["/operator/requests"] = try accounts.consents.countAwaitingOperator()
+            waiting["/operator/groups"] = try accounts.consents.groupRequests.countAwaitingOperator()
+        }
         return waiting
     }
 

@@ -32,8 +32,11 @@ struct GroupChoicePages: Sendable {
 
 /// The part of a page that says it, and the button that changes it.
 struct GroupChoiceModel: TemplateModel {
+    /// Where the button sends to, and where the page of what was used is.
     let action: String
     let state: String
+    /// The link to that page.
+    let seen: String
     /// Sent by the button.
     let value: String
     let button: String
@@ -45,6 +48,7 @@ struct GroupChoiceModel: TemplateModel {
         self.action = action
         let out = standing.needsYes && standing.choice == nil ? "groups.noYet" : "groups.out"
         state = texts["\(isCounted ? "groups.in" : out)\(whose)"]
+        seen = texts["groups.seen\(whose)"]
         value = isCounted ? "0" : "1"
         button = texts[isCounted ? "groups.object\(whose)" : "groups.join\(whose)"]
         isDanger = isCounted

@@ -93,6 +93,8 @@ extension HealthPage {
     struct Figure: TemplateModel {
         let label: String, value: String, about: String
         var compared: Comparison?
+        /// With people like the person.
+        var peers: Comparison?
     }
 
     /// AutomatedSOS.
@@ -124,19 +126,25 @@ extension HealthModel {
                     about: texts["health.aboutResting"],
                     compared: compared.comparison(.restingHeartRate, resting.rounded(), texts["live.bpm"])))
         }
+        if let heart = means.heart, let peers = peers(.heartRate, heart.value) {
+            figures.append(
+                .init(
+                    label: texts["health.heartDay"], value: words.measured(heart.value, 0, texts["live.bpm"]),
+                    about: texts.counted("health.ofHeartDays", heart.count), peers: peers))
+        }
         if let steps = means.steps {
             figures.append(
                 .init(
                     label: texts["health.stepsADay"], value: words.measured(steps.value, 0, texts.unit("{steps}")),
                     about: texts.counted("health.ofDays", steps.count),
-                    compared: compared.comparison(.stepsPerDay, steps.value, texts.unit("{steps}"))))
+                    compared: compared.comparison(.stepsPerDay, steps.value, texts.unit("{steps}")), peers: peers(.steps, steps.value)))
         }
         if let sleep = means.sleep {
             figures.append(
                 .init(
                     label: texts["health.sleepANight"], value: words.duration(minutes: Int((sleep.value * 60).rounded())),
                     about: texts.counted("health.ofNights", sleep.count),
-                    compared: compared.comparison(.sleepPerNight, sleep.value, texts.unit("h"))))
+                    compared: compared.comparison(.sleepPerNight, sleep.value, texts.unit("h")), peers: peers(.sleep, sleep.value * 60)))
         }
         if let index = reading.body.massIndex {
             let rounded = (index * 10).rounded() / 10
@@ -146,6 +154,15 @@ extension HealthModel {
                     compared: compared.comparison(.bodyMassIndex, rounded, "kg/m²")))
         }
         return figures
+    }
+
+    private func peers(_ kind: DataKind, _ value: Double) -> HealthPage.Comparison? {
+        reading.peers[kind].map { HealthPeers(found: $0, kind: kind, words: words).comparison(value) }
+    }
+
+    /// The newest weight, which groups count as well.
+    func peers(_ sample: ScalarSample) -> HealthPage.Comparison? {
+        sample.kind == .weight ? peers(.weight, Double(sample.value) * sample.kind.scale) : nil
     }
 
     /// Of what is compared on the page.

@@ -75,6 +75,8 @@ struct HealthPage: FramedPage {
     struct Latest: TemplateModel {
         let href: String, name: String, value: String, age: String, time: String, source: String
         var comparison: Comparison?
+        /// With people like the person.
+        var peers: Comparison?
     }
 
     struct State: TemplateModel {

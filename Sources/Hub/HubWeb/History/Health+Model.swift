@@ -31,7 +31,9 @@ struct HealthModel {
 
     func page() -> HealthPage {
         let last = source.until ?? now, next = span.shifted(1).flatMap { $0.from <= last ? $0 : nil }, ways = source.ways
-        let latest = latest, figures = figures, publications = publications(latest.map(\.comparison) + figures.map(\.compared))
+        let latest = latest, figures = figures,
+            compared = latest.flatMap { [$0.comparison, $0.peers] } + figures.flatMap { [$0.compared, $0.peers] }
+        let publications = publications(compared)
         let unknownAge = texts[source.isShared ? "health.notCompared" : "reference.unknownAge"]
         return HealthPage(
             until: source.until.map { texts.filled("health.until", ["time": texts.instant($0)]) }, isOpen: source.until == nil,
@@ -60,6 +62,7 @@ struct HealthModel {
                 var item = item(
                     newest.sample.kind, words.amount(newest.sample), newest.sample.end ?? newest.sample.time, newest.provenance)
                 item.comparison = compared.comparison(newest.sample)
+                item.peers = peers(newest.sample)
                 return item
             }
     }

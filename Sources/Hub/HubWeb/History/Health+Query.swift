@@ -93,6 +93,8 @@ struct HealthReading: Sendable {
     /// Of the last seven full days.
     let means: HistoryService.DailyMeans
     let body: HealthBody
+    /// What is usual among people like the person; nothing where their sex, age and place are not the reader's to know.
+    let peers: [DataKind: GroupComparison]
     /// What AutomatedSOS says of the person; nil where that is not the reader's to know.
     let protection: SOSView?
     /// Of the days that are shown, up to a week.
@@ -112,6 +114,7 @@ struct HealthReading: Sendable {
         let source: HealthSource
         let zones: Zones?
         let protection: SOSView?
+        var peers: [DataKind: GroupComparison] = [:]
         let measures: Measures
         /// UTC milliseconds.
         let now: Milliseconds
@@ -145,7 +148,7 @@ struct HealthReading: Sendable {
         guard let derived else { return nil }
         (self.latest, self.kind, self.span, self.bucket, self.zones) = (latest, kind, span, bucket, zones)
         (self.means, self.body, protection, self.derived) = (means, body, asked.protection, derived)
-        measures = asked.measures
+        (measures, peers) = (asked.measures, asked.peers)
         self.points = measures.unit(of: kind).map { unit in points.map { $0.shown(in: unit) } } ?? points
         statistics = try history.statistics(grant, of: kind, from: span.from, to: span.to, points: read)
         heart =

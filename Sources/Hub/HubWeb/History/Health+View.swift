@@ -23,6 +23,8 @@ struct HealthPages: Sendable {
     let reads: ReadPool<AccountID>
     /// What AutomatedSOS says of somebody; nil for nobody.
     let protection: @Sendable (PersonID) throws -> SOSView?
+    /// What is usual among people like somebody, on a day (DATA-4).
+    let peers: @Sendable (StoredAccount, CalendarDate) throws -> [DataKind: GroupComparison]
     let logger: Logger
     let now: @Sendable () -> Milliseconds
 
@@ -60,7 +62,11 @@ struct HealthPages: Sendable {
             protection: try source.ways.protection.flatMap { _ in try protection(source.grant.person) },
             measures: Measures(request, texts), now: time)
         let history = source.until.map(self.history.ending) ?? self.history
-        let found = try await reads.run(for: source.reader) { try HealthReading(query, history, asked) }
+        let found = try await reads.run(for: source.reader) {
+            var asked = asked
+            asked.peers = try source.account.map { try peers($0, CalendarDate(utc: time)) } ?? [:]
+            return try HealthReading(query, history, asked)
+        }
         guard let reading = found else { throw PageRefusal.notAllowed }
         let units = Measures.chosen(request)
         let model = HealthModel(query: query, reading: reading, source: source, units: units, texts: texts, now: time)

@@ -146,6 +146,8 @@ extension NoticeKind {
         case .offerOver: "/following"
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"
+        case .groupCheck: "/operator/groups"
+        case .groupAnswered: arguments["request"].map { "/groups/\($0)" } ?? "/groups"
         case .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: "/operator/ways"
         case .quota: "/data"
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosInactive, .sosActive, .sosTest: arguments["path"] ?? "/care"

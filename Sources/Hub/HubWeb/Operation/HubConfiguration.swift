@@ -19,6 +19,7 @@ public struct HubConfiguration: Sendable {
     /// `hub.quota` / `HUB_QUOTA`: bytes of series, sealed, that each person may have; beyond it the oldest is overwritten.
     public var quota = Quota.bytesMaxDefault
     public var imports = Imports()
+    public var groups = Groups()
     public var sms = SMS()
     public var sos = SOS()
     public var `operator` = Operator()
@@ -164,6 +165,7 @@ public struct HubConfiguration: Sendable {
         webhooks.allow = hub.stringArray(forKey: "webhooks.allow") ?? []
         quota = hub.int(forKey: "quota") ?? quota
         imports.max = hub.int(forKey: "imports.max") ?? imports.max
+        groups = Groups(hub.scoped(to: "groups"))
     }
 
     /// Less would not hold a day.
@@ -203,6 +205,7 @@ public struct HubConfiguration: Sendable {
             throw HubConfigurationError("hub.sms.command is \(command), which is no program: give the whole path of one.")
         }
         try checkWays()
+        _ = try groups.settings()
         if let ownAge, !OwnAge.range.contains(ownAge) {
             throw HubConfigurationError(
                 "hub.age.own is \(ownAge): use \(OwnAge.range.lowerBound) to \(OwnAge.range.upperBound) years, or leave it out.")

@@ -25,17 +25,20 @@ struct OperationFeature: Sendable {
     }
 
     func services(
-        _ consents: ConsentService, _ care: CareService, _ ownData: OwnDataFeature, _ choices: SOSChoices
+        _ consents: ConsentService, _ care: CareService, _ ownData: OwnDataFeature, _ choices: SOSChoices, _ closing: GroupClosing?,
+        _ asking: GroupRequests
     ) -> [any Service] {
         core.executors.background([
             TimerService(
                 store: core.accounts.timers,
-                handlers: consents.timers.merging(care.timers) { $1 }.merging(planned.timers) { $1 }.merging(choices.timers) { $1 },
+                handlers: [consents.timers, care.timers, planned.timers, choices.timers, asking.timers].reduce(into: [:]) { all, part in
+                    all.merge(part) { $1 }
+                },
                 logger: core.logger, time: core.time),
             Maintenance(
                 accounts: core.accounts, merger: core.series.merger, rollups: core.series.rollups,
                 authenticator: core.authenticator, deletion: core.deletion,
-                quota: ownData.quota, workouts: ownData.search, audit: core.audit, logger: core.logger, now: core.now),
+                quota: ownData.quota, workouts: ownData.search, groups: closing, audit: core.audit, logger: core.logger, now: core.now),
         ]) + [planned]
     }
 

@@ -7,11 +7,12 @@ import ServiceLifecycle
 struct OrganisationsFeature: Sendable {
     let core: HubCore
     let api: APIController
+    let groups: GroupAskingFeature
     private let consents: ConsentService
     private let webhooks: Webhooks
 
-    init(_ core: HubCore, _ consent: ConsentFeature, _ ingest: IngestFeature, reports: FlagReports) {
-        (self.core, consents) = (core, consent.consents)
+    init(_ core: HubCore, _ consent: ConsentFeature, _ ingest: IngestFeature, reports: FlagReports, groups: GroupAskingFeature) {
+        (self.core, consents, self.groups) = (core, consent.consents, groups)
         webhooks = Webhooks(store: core.accounts.webhooks, addresses: core.egress)
         let entry = ManualEntry(devices: ingest.devices, now: core.now)
         api = APIController(
@@ -21,7 +22,8 @@ struct OrganisationsFeature: Sendable {
             programEntries: ProgramEntries(entry: entry, deletion: core.deletion, accounts: core.accounts),
             tokenEndpoint: core.identity.url + APIController.token,
             guesses: FailedAttemptLimiter(), logger: core.logger, now: core.now, site: core.url,
-            session: core.service.session, reads: ReadPool(machine: core.machine), export: core.export)
+            session: core.service.session, reads: ReadPool(machine: core.machine), groups: groups.requests,
+            export: core.export)
     }
 
     func routes(_ pages: some RouterMethods<HubContext>, _ strictRights: SOSStrictRights) {
@@ -41,6 +43,7 @@ struct OrganisationsFeature: Sendable {
             templates: templates,
             requests: core.requests, logger: core.logger, now: now
         ).routes(pages)
+        groups.routes(pages)
     }
 
     var services: [any Service] {

@@ -34,15 +34,17 @@ struct OwnDataFeature: Sendable {
         core.deletion.whenPartIsCleared { [search] in search.look($0) }
     }
 
-    func routes(_ pages: some RouterMethods<HubContext>, _ ingest: IngestFeature) throws {
+    func routes(_ pages: some RouterMethods<HubContext>, _ ingest: IngestFeature, _ groups: GroupsFeature) throws {
         let (accounts, factors, templates, now) = (core.accounts, core.factors, core.templates, core.now)
+        let comparisons = groups.comparisons(core)
         MyDataPages(
             accounts: accounts, consents: consents, quota: quota, deletion: core.deletion, factors: factors, templates: templates, now: now
         ).routes(pages)
         HealthPages(
             accounts: accounts, consents: consents, history: HistoryService(accounts: accounts, series: core.series, now: now),
             export: core.export, templates: templates, reads: ReadPool(readerMax: 4, machine: core.machine),
-            protection: { [views = sos.views] in try views.view(of: $0) }, logger: core.logger, now: now
+            protection: { [views = sos.views] in try views.view(of: $0) },
+            peers: { [comparisons] in try comparisons.comparisons(of: $0, HealthPeers.kinds, on: $1) }, logger: core.logger, now: now
         ).routes(pages)
         let workouts = WorkoutRecordPages(
             accounts: accounts, records: records, search: search,

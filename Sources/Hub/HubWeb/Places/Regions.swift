@@ -1,11 +1,15 @@
 import Accounts
 import CGround
+import Groups
 
 /// The list of regions, which comes with the hub: `packaging/regions/README.md` says from where.
 enum Regions {
     /// Read when it is first asked for. Empty where the program holds none that can be read: nobody has a region then.
     static let list =
         (try? RegionList(UnsafeRawBufferPointer(start: trackme_regions_bytes(), count: trackme_regions_count()))) ?? .empty
+
+    /// The same as a tree, for groups.
+    static let tree = RegionTree(list)
 }
 
 extension Texts {

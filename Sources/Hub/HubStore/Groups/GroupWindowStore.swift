@@ -3,7 +3,7 @@ import Database
 import Foundation
 public import Groups
 import Seams
-public import Vitals
+import Vitals
 
 extension Migration {
     /// With what people count in the closed windows of statistics about groups, without who they are: parts of some thousand rows, sealed with a
@@ -30,32 +30,25 @@ public struct GroupWindowStore: SubjectStore {
         return Envelope.Place(person: owner, table: .groupWindow, row: (UInt64(bitPattern: Int64(part)), 0))
     }
 
-    /// Keeps the contributions of a window, once and for all: a window that was closed stays as it is.
-    /// - Parameter parts: what ``contributions(to:)`` gives back.
-    /// - Returns: false for a window that was closed before, of which nothing changes.
-    public func close(_ window: GroupWindow, parts: [[UInt8]]) throws -> Bool {
+    /// The parts of a window as ``keep(_:of:_:)`` takes them.
+    func sealed(_ parts: [[UInt8]], of window: GroupWindow) throws -> [Data] {
+        guard !parts.isEmpty else { return [] }
         let key = key
-        let sealed = try parts.enumerated().map { Data(try Envelope.seal($1, with: key, at: Self.place(window, $0))) }
-        return try pool.write { db in
-            guard try !isClosed(window, db) else { return false }
-            for (part, envelope) in sealed.enumerated() {
-                try db.execute(
-                    sql: "INSERT INTO group_window(start, length, part, envelope) VALUES(?, ?, ?, ?)",
-                    arguments: [window.start, window.length.milliseconds, part, envelope])
-            }
-            return true
+        return try parts.enumerated().map { Data(try Envelope.seal($1, with: key, at: Self.place(window, $0))) }
+    }
+
+    /// Keeps the contributions of a window that closes. Those of windows before it go: what is kept is what can be asked about.
+    func keep(_ sealed: [Data], of window: GroupWindow, _ db: Connection) throws {
+        guard !sealed.isEmpty else { return }
+        try db.execute(sql: "DELETE FROM group_window WHERE start < ?", arguments: [window.start])
+        for (part, envelope) in sealed.enumerated() {
+            try db.execute(
+                sql: "INSERT INTO group_window(start, length, part, envelope) VALUES(?, ?, ?, ?)",
+                arguments: [window.start, window.length.milliseconds, part, envelope])
         }
     }
 
-    public func isClosed(_ window: GroupWindow) throws -> Bool { try pool.read { try isClosed(window, $0) } }
-
-    private func isClosed(_ window: GroupWindow, _ db: Connection) throws -> Bool {
-        try db.fetchOne(
-            Bool.self, sql: "SELECT EXISTS(SELECT 1 FROM group_window WHERE start = ? AND length = ?)",
-            arguments: [window.start, window.length.milliseconds]) ?? false
-    }
-
-    /// The parts of a closed window in their order; empty for one that is open.
+    /// The parts of a closed window in their order; empty for one that is open, or was forgotten.
     public func contributions(to window: GroupWindow) throws -> [[UInt8]] {
         let key = key
         let rows = try pool.read { db in
@@ -66,10 +59,8 @@ public struct GroupWindowStore: SubjectStore {
         return try rows.map { try Envelope.open($0[1] as Data, with: key, at: Self.place(window, $0[0])) }
     }
 
-    /// Forgets windows that ended before a time.
-    public func forget(before time: Milliseconds) throws {
-        try pool.write { try $0.execute(sql: "DELETE FROM group_window WHERE start < ? AND start + length <= ?", arguments: [time, time]) }
-    }
+    /// Forgets all of them: groups were turned off.
+    public func forgetAll() throws { try pool.write { try $0.execute(sql: "DELETE FROM group_window") } }
 }
 
 extension ConsentStore {

@@ -33,7 +33,13 @@ public struct GroupEligibility: SeriesSubjectStore {
     ///   - created: when the account was made, UTC milliseconds.
     ///   - isPlayed: whether they ever had replays or drills. Their own days are those of which there is raw data.
     public func isMet(by person: PersonID, created: Milliseconds, isPlayed: Bool, now: Milliseconds) throws -> Bool {
-        guard now - created >= Eligibility.accountAgeMin, let row = try accounts.row(of: person) else { return false }
+        guard let row = try accounts.row(of: person) else { return false }
+        return try isMet(row: row, created: created, isPlayed: isPlayed, now: now)
+    }
+
+    /// - Parameter row: the number of the person.
+    func isMet(row: Int64, created: Milliseconds, isPlayed: Bool, now: Milliseconds) throws -> Bool {
+        guard now - created >= Eligibility.accountAgeMin else { return false }
         let days = created.flooredQuotient(by: Self.day)...now.flooredQuotient(by: Self.day)
         return try series.read { db in
             try (isPlayed ? rawDays(of: row, days, db) : rolledDays(of: row, days, db)).count >= Eligibility.daysWithDataMin

@@ -1,0 +1,214 @@
+// Made by packaging/assets, from the names in Sources/Hub/HubWeb/Assets.
+static const uint8_t t0[] = {
+#embed "../HubWeb/Assets/alarms.mustache"
+}, t1[] = {
+#embed "../HubWeb/Assets/article.mustache"
+}, t2[] = {
+#embed "../HubWeb/Assets/boxSetUp.mustache"
+}, t3[] = {
+#embed "../HubWeb/Assets/boxes.mustache"
+}, t4[] = {
+#embed "../HubWeb/Assets/button.mustache"
+}, t5[] = {
+#embed "../HubWeb/Assets/care.mustache"
+}, t6[] = {
+#embed "../HubWeb/Assets/carePerson.mustache"
+}, t7[] = {
+#embed "../HubWeb/Assets/codes.mustache"
+}, t8[] = {
+#embed "../HubWeb/Assets/download.mustache"
+}, t9[] = {
+#embed "../HubWeb/Assets/downloads.mustache"
+}, t10[] = {
+#embed "../HubWeb/Assets/duty.mustache"
+}, t11[] = {
+#embed "../HubWeb/Assets/dutyTexts.mustache"
+}, t12[] = {
+#embed "../HubWeb/Assets/ecg.mustache"
+}, t13[] = {
+#embed "../HubWeb/Assets/ecgStrip.mustache"
+}, t14[] = {
+#embed "../HubWeb/Assets/emergencies.mustache"
+}, t15[] = {
+#embed "../HubWeb/Assets/export.mustache"
+}, t16[] = {
+#embed "../HubWeb/Assets/field.mustache"
+}, t17[] = {
+#embed "../HubWeb/Assets/followed.mustache"
+}, t18[] = {
+#embed "../HubWeb/Assets/followers.mustache"
+}, t19[] = {
+#embed "../HubWeb/Assets/following.mustache"
+}, t20[] = {
+#embed "../HubWeb/Assets/form.mustache"
+}, t21[] = {
+#embed "../HubWeb/Assets/groupAsk.mustache"
+}, t22[] = {
+#embed "../HubWeb/Assets/groupCheck.mustache"
+}, t23[] = {
+#embed "../HubWeb/Assets/groupChoice.mustache"
+}, t24[] = {
+#embed "../HubWeb/Assets/groupDownloads.mustache"
+}, t25[] = {
+#embed "../HubWeb/Assets/groupFootprint.mustache"
+}, t26[] = {
+#embed "../HubWeb/Assets/groupResult.mustache"
+}, t27[] = {
+#embed "../HubWeb/Assets/groups.mustache"
+}, t28[] = {
+#embed "../HubWeb/Assets/health.mustache"
+}, t29[] = {
+#embed "../HubWeb/Assets/home.mustache"
+}, t30[] = {
+#embed "../HubWeb/Assets/homeCard.mustache"
+}, t31[] = {
+#embed "../HubWeb/Assets/homePin.mustache"
+}, t32[] = {
+#embed "../HubWeb/Assets/hook.mustache"
+}, t33[] = {
+#embed "../HubWeb/Assets/hooks.mustache"
+}, t34[] = {
+#embed "../HubWeb/Assets/hospital.mustache"
+}, t35[] = {
+#embed "../HubWeb/Assets/hospitals.mustache"
+}, t36[] = {
+#embed "../HubWeb/Assets/import.mustache"
+}, t37[] = {
+#embed "../HubWeb/Assets/importResult.mustache"
+}, t38[] = {
+#embed "../HubWeb/Assets/keyhelp.mustache"
+}, t39[] = {
+#embed "../HubWeb/Assets/keys.mustache"
+}, t40[] = {
+#embed "../HubWeb/Assets/layout.mustache"
+}, t41[] = {
+#embed "../HubWeb/Assets/ledger.mustache"
+}, t42[] = {
+#embed "../HubWeb/Assets/link.mustache"
+}, t43[] = {
+#embed "../HubWeb/Assets/live.mustache"
+}, t44[] = {
+#embed "../HubWeb/Assets/menu.mustache"
+}, t45[] = {
+#embed "../HubWeb/Assets/mydata.mustache"
+}, t46[] = {
+#embed "../HubWeb/Assets/notice.mustache"
+}, t47[] = {
+#embed "../HubWeb/Assets/notices.mustache"
+}, t48[] = {
+#embed "../HubWeb/Assets/oneTime.mustache"
+}, t49[] = {
+#embed "../HubWeb/Assets/passkeyButton.mustache"
+}, t50[] = {
+#embed "../HubWeb/Assets/passkeys.mustache"
+}, t51[] = {
+#embed "../HubWeb/Assets/people.mustache"
+}, t52[] = {
+#embed "../HubWeb/Assets/person.mustache"
+}, t53[] = {
+#embed "../HubWeb/Assets/phone.mustache"
+}, t54[] = {
+#embed "../HubWeb/Assets/phoneCode.mustache"
+}, t55[] = {
+#embed "../HubWeb/Assets/places.mustache"
+}, t56[] = {
+#embed "../HubWeb/Assets/placesHead.mustache"
+}, t57[] = {
+#embed "../HubWeb/Assets/placesMap.mustache"
+}, t58[] = {
+#embed "../HubWeb/Assets/plot.mustache"
+}, t59[] = {
+#embed "../HubWeb/Assets/policy.mustache"
+}, t60[] = {
+#embed "../HubWeb/Assets/problem.mustache"
+}, t61[] = {
+#embed "../HubWeb/Assets/protection.mustache"
+}, t62[] = {
+#embed "../HubWeb/Assets/publish.mustache"
+}, t63[] = {
+#embed "../HubWeb/Assets/region.mustache"
+}, t64[] = {
+#embed "../HubWeb/Assets/requests.mustache"
+}, t65[] = {
+#embed "../HubWeb/Assets/result.mustache"
+}, t66[] = {
+#embed "../HubWeb/Assets/results.mustache"
+}, t67[] = {
+#embed "../HubWeb/Assets/run.mustache"
+}, t68[] = {
+#embed "../HubWeb/Assets/runCard.mustache"
+}, t69[] = {
+#embed "../HubWeb/Assets/runCheckIn.mustache"
+}, t70[] = {
+#embed "../HubWeb/Assets/runCourse.mustache"
+}, t71[] = {
+#embed "../HubWeb/Assets/runEnrol.mustache"
+}, t72[] = {
+#embed "../HubWeb/Assets/runForm.mustache"
+}, t73[] = {
+#embed "../HubWeb/Assets/runFriends.mustache"
+}, t74[] = {
+#embed "../HubWeb/Assets/runHead.mustache"
+}, t75[] = {
+#embed "../HubWeb/Assets/runMine.mustache"
+}, t76[] = {
+#embed "../HubWeb/Assets/runNearby.mustache"
+}, t77[] = {
+#embed "../HubWeb/Assets/runPeople.mustache"
+}, t78[] = {
+#embed "../HubWeb/Assets/runs.mustache"
+}, t79[] = {
+#embed "../HubWeb/Assets/runsMine.mustache"
+}, t80[] = {
+#embed "../HubWeb/Assets/second.mustache"
+}, t81[] = {
+#embed "../HubWeb/Assets/security.mustache"
+}, t82[] = {
+#embed "../HubWeb/Assets/service.mustache"
+}, t83[] = {
+#embed "../HubWeb/Assets/services.mustache"
+}, t84[] = {
+#embed "../HubWeb/Assets/servicesToCheck.mustache"
+}, t85[] = {
+#embed "../HubWeb/Assets/sheet.mustache"
+}, t86[] = {
+#embed "../HubWeb/Assets/sosContact.mustache"
+}, t87[] = {
+#embed "../HubWeb/Assets/sosLost.mustache"
+}, t88[] = {
+#embed "../HubWeb/Assets/strictWays.mustache"
+}, t89[] = {
+#embed "../HubWeb/Assets/tools.mustache"
+}, t90[] = {
+#embed "../HubWeb/Assets/tour.mustache"
+}, t91[] = {
+#embed "../HubWeb/Assets/tracks.mustache"
+}, t92[] = {
+#embed "../HubWeb/Assets/turnOn.mustache"
+}, t93[] = {
+#embed "../HubWeb/Assets/waiting.mustache"
+}, t94[] = {
+#embed "../HubWeb/Assets/watch.mustache"
+}, t95[] = {
+#embed "../HubWeb/Assets/ways.mustache"
+}, t96[] = {
+#embed "../HubWeb/Assets/welcome.mustache"
+}, t97[] = {
+#embed "../HubWeb/Assets/windows.mustache"
+}, t98[] = {
+#embed "../HubWeb/Assets/workout.mustache"
+}, t99[] = {
+#embed "../HubWeb/Assets/workoutCompare.mustache"
+}, t100[] = {
+#embed "../HubWeb/Assets/workoutDone.mustache"
+}, t101[] = {
+#embed "../HubWeb/Assets/workoutFriend.mustache"
+}, t102[] = {
+#embed "../HubWeb/Assets/workoutLive.mustache"
+}, t103[] = {
+#embed "../HubWeb/Assets/workoutRecord.mustache"
+}, t104[] = {
+#embed "../HubWeb/Assets/workouts.mustache"
+}, t105[] = {
+#embed "../HubWeb/Assets/workoutsTrends.mustache"
+};

@@ -1,0 +1,95 @@
+import Accounts
+public import Groups
+public import HubStore
+import Privacy
+public import Vitals
+
+/// What statistics about groups have used of one person, for the person, or a parent of a minor, to see.
+public struct GroupFootprint: Sendable, Hashable {
+    /// A year in which they counted.
+    public struct Year: Sendable, Hashable {
+        public let ledger: PersonLedger
+        /// The windows of the year that are closed: the first, the last, and how many.
+        public let first: GroupWindow?, last: GroupWindow?
+        public let windows: Int
+    }
+
+    public let standing: GroupStanding
+    /// By what they would count in a window that ends now; nil without a date of birth.
+    public let attributes: GroupAttributes?
+    /// The newest first.
+    public let years: [Year]
+    /// What one year may cost, as it is set now.
+    public let budget: GroupBudget
+    /// Requests since the beginning of the oldest year whose group may hold the person, the newest first.
+    public let asked: [AskedGroup]
+}
+
+/// Puts together what groups have used of somebody.
+public struct GroupFootprints: Sendable {
+    let consents: ConsentService
+    let regions: HomeRegions
+    let tree: RegionTree
+    let budget: GroupBudget
+
+    /// Requests that are looked through at most.
+    private static let askedMax = 500
+
+    public init(consents: ConsentService, regions: HomeRegions, tree: RegionTree, budget: GroupBudget) {
+        (self.consents, self.regions, self.tree, self.budget) = (consents, regions, tree, budget)
+    }
+
+    /// - Parameter account: the person's own, or a parent's.
+    /// - Throws: ``Privacy/ConsentProblem/notYours`` for anybody else.
+    public func footprint(of person: PersonID, for account: AccountID) throws -> GroupFootprint {
+        let standing = try consents.groupStanding(of: person, for: account), accounts = consents.accounts, now = consents.time.now
+        let attributes = try accounts.account(AccountID(person)).flatMap { self.attributes(of: $0, now: now) }
+        let years = try accounts.consents.groupYears.ledgers(of: person).filter { !$0.lines.isEmpty }.reversed().map(year)
+        let oldest = years.last.map { Self.begin($0.ledger.year) }
+        let asked = try oldest.map { try accounts.consents.groupRequests.asked(since: $0, count: Self.askedMax) } ?? []
+        let kinds = Set(years.flatMap(\.ledger.kinds))
+        return GroupFootprint(
+            standing: standing, attributes: attributes, years: years, budget: budget,
+            asked: asked.filter { mayHold(attributes, kinds, $0.request.ask) })
+    }
+
+    private func attributes(of account: StoredAccount, now: Milliseconds) -> GroupAttributes? {
+        let today = CalendarDate(utc: now)
+        guard let born = try? DateOfBirth(account[.dateOfBirth], today: today) else { return nil }
+        return GroupAttributes(
+            gender: Gender(rawValue: account[.gender]), band: AgeBand(age: born.age(on: today)), region: regions.home(of: account).code)
+    }
+
+    private func year(_ ledger: PersonLedger) throws -> GroupFootprint.Year {
+        let windows = try consents.accounts.consents.groupReleases.closed(
+            budget.window, from: Self.begin(ledger.year), to: Self.begin(ledger.year + 1), limit: budget.window.perYear)
+        return .init(ledger: ledger, first: windows.first, last: windows.last, windows: windows.count)
+    }
+
+    /// Whether a group may hold somebody, as far as sex, age and place say it: by where they live and how old they are now. What ranges of values
+    /// leave out is not looked at.
+    private func mayHold(_ attributes: GroupAttributes?, _ kinds: Set<DataKind>, _ ask: GroupAsk) -> Bool {
+        guard !kinds.isDisjoint(with: ask.kinds), let attributes else { return false }
+        let places = attributes.region.map { tree.path(from: $0).map(\.code) } ?? []
+        return ask.sexes?.contains(CellSex(attributes.gender)) ?? true && ask.bands?.contains(attributes.band) ?? true
+            && ask.regions?.contains(where: places.contains) ?? true
+    }
+
+    /// The first moment of a year in UTC.
+    private static func begin(_ year: Int) -> Milliseconds {
+        // 1 January is the first day of a year that its windows' year turns to.
+        let before = year - 1
+        return Milliseconds(before * 365 + before / 4 - before / 100 + before / 400 - 719_162) * 86_400_000
+    }
+}
+
+extension PersonLedger {
+    /// What the lines are about.
+    fileprivate var kinds: [DataKind] {
+        lines.map { line in
+            switch line.purpose {
+            case .cube(let kind, _), .secondDoor(let kind): kind
+            }
+        }
+    }
+}

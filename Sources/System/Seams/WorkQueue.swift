@@ -7,11 +7,11 @@ public struct WorkQueue: Sendable {
     /// - Parameter enqueue: runs the work later, on no thread of the caller.
     public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.enqueue = enqueue }
 
-    /// Of threads for work of quality `.utility` and below: none, as long as nothing shows that alarms do not wait for locks that they hold.
+    /// Of threads for work of quality `.utility` and below: none until it is shown that no alarm waits for a lock of theirs.
     static let niceness: Int32 = 0
 
-    /// A queue of the system. On Linux Dispatch gives work of every quality the same threads: work of `.utility` and below gets threads of its
-    /// own, where the system allows it.
+    /// A queue of the system. On Linux Dispatch gives work of every quality the same threads: work of `.utility` and below gets threads of
+    /// its own, where the system allows it.
     /// - Parameter width: what runs side by side at most; 1 for one after the other, in its order. Without a bound for other qualities.
     public static func system(label: String, quality: DispatchQoS, width: Int) -> WorkQueue {
         if [.utility, .background].contains(quality.qosClass),

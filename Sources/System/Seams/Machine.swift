@@ -16,7 +16,7 @@ public struct Machine: Sendable {
     private let pause: @Sendable (Duration) async throws -> Void
     private let hold: @Sendable (Duration) -> Void
     private let task: @Sendable (TaskPriority?, @escaping @Sendable () async -> Void) -> Task<Void, Never>
-    private let queue: @Sendable (_ label: String, DispatchQoS, _ width: Int) -> WorkQueue
+    private let queue: @Sendable (_ label: String, DispatchQoS, _ isConcurrent: Bool) -> WorkQueue
     private let threads: @Sendable (_ name: String, _ count: Int, _ niceness: Int32) throws(ThreadRefusal) -> WorkQueue
 
     /// - Parameters:
@@ -32,7 +32,7 @@ public struct Machine: Sendable {
         clock: @escaping @Sendable () -> Duration,
         pause: @escaping @Sendable (Duration) async throws -> Void, hold: @escaping @Sendable (Duration) -> Void,
         task: @escaping @Sendable (TaskPriority?, @escaping @Sendable () async -> Void) -> Task<Void, Never>,
-        queue: @escaping @Sendable (_ label: String, DispatchQoS, _ width: Int) -> WorkQueue,
+        queue: @escaping @Sendable (_ label: String, DispatchQoS, _ isConcurrent: Bool) -> WorkQueue,
         threads: @escaping @Sendable (_ name: String, _ count: Int, _ niceness: Int32) throws(ThreadRefusal) -> WorkQueue
     ) {
         (self.randomness, self.programs, self.files) = (randomness, programs, files)
@@ -48,7 +48,7 @@ public struct Machine: Sendable {
             pause: { try await Task.sleep(for: $0) },
             hold: { usleep(UInt32(clamping: Int64($0 / .microseconds(1)))) },
             task: { priority, work in Task(priority: priority, operation: work) },
-            queue: { WorkQueue.system(label: $0, quality: $1, width: $2) },
+            queue: { WorkQueue.system(label: $0, quality: $1, isConcurrent: $2) },
             threads: { (name, count, niceness) throws(ThreadRefusal) in
                 let threads = try SystemThreads(name: name, count: count, niceness: niceness)
                 return WorkQueue { threads.add($0) }
@@ -80,8 +80,8 @@ public struct Machine: Sendable {
         task(priority, work)
     }
 
-    /// A new queue for blocking work, of which so much runs side by side.
-    public func makeQueue(label: String, quality: DispatchQoS, width: Int) -> WorkQueue { queue(label, quality, width) }
+    /// A new queue for blocking work.
+    public func makeQueue(label: String, quality: DispatchQoS, isConcurrent: Bool) -> WorkQueue { queue(label, quality, isConcurrent) }
 
     /// A new queue with threads of its own, which end with it, for work that takes a core.
     /// - Parameters:

@@ -7,19 +7,10 @@ public struct WorkQueue: Sendable {
     /// - Parameter enqueue: runs the work later, on no thread of the caller.
     public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.enqueue = enqueue }
 
-    /// Of threads for work of quality `.utility` and below: none until it is shown that no alarm waits for a lock of theirs.
-    static let niceness: Int32 = 0
-
-    /// A queue of the system. On Linux Dispatch gives work of every quality the same threads: work of `.utility` and below gets threads of
-    /// its own, where the system allows it.
-    /// - Parameter width: what runs side by side at most; 1 for one after the other, in its order. Without a bound for other qualities.
-    public static func system(label: String, quality: DispatchQoS, width: Int) -> WorkQueue {
-        if [.utility, .background].contains(quality.qosClass),
-            let threads = try? SystemThreads(name: label, count: width, niceness: niceness)
-        {
-            return WorkQueue { threads.add($0) }
-        }
-        let queue = DispatchQueue(label: label, qos: quality, attributes: width > 1 ? .concurrent : [])
+    /// A queue of the system.
+    /// - Parameter isConcurrent: whether what runs on it runs side by side; else one after the other, in its order.
+    public static func system(label: String, quality: DispatchQoS, isConcurrent: Bool) -> WorkQueue {
+        let queue = DispatchQueue(label: label, qos: quality, attributes: isConcurrent ? .concurrent : [])
         return WorkQueue { queue.async(execute: $0) }
     }
 

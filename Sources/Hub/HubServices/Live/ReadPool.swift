@@ -37,7 +37,7 @@ public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
     ///   - waitingMax: that wait for their turn, at most.
     ///   - readerMax: of one reader, running and waiting, at most.
     public init(width: Int = 2, waitingMax: Int = 64, readerMax: Int = 16, machine: Machine = .system) {
-        threads = BlockingQueue.read.made(on: machine, width: width)
+        threads = BlockingQueue.read.made(on: machine, isConcurrent: true)
         (self.width, self.waitingMax, self.readerMax) = (width, waitingMax, readerMax)
     }
 

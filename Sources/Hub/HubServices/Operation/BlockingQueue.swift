@@ -51,8 +51,9 @@ enum BlockingQueue: String {
     /// A new queue of a machine.
     /// - Parameters:
     ///   - owner: whose it is, where there are several.
-    ///   - width: what runs on it side by side.
-    func made(on machine: Machine, for owner: String? = nil, width: Int = 1) -> WorkQueue {
-        machine.makeQueue(label: "\(owner.map { "\($0)." } ?? "")\(rawValue)", quality: quality, width: width)
+    ///   - isConcurrent: whether what runs on it runs side by side.
+    func made(on machine: Machine, for owner: String? = nil, isConcurrent: Bool = false) -> WorkQueue {
+        machine.makeQueue(
+            label: "trackme.\(owner.map { "\($0)." } ?? "")\(rawValue)", quality: quality, isConcurrent: isConcurrent)
     }
 }

@@ -138,7 +138,7 @@ public struct EgressClient: Sendable {
 
     /// The resolver of the machine. It waits on a thread of its own, as long as the machine's configuration says.
     public static func resolver(on machine: Machine) -> Resolve {
-        let queue = BlockingQueue.resolve.made(on: machine, width: 16)
+        let queue = BlockingQueue.resolve.made(on: machine, isConcurrent: true)
         return { host in await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: lookUp(host)) } } }
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -105,6 +106,8 @@ struct Texts: Sendable {
     }
 
     func marked(_ utc: Milliseconds, _ text: String) -> String { marksTimes ? TimeMarks.mark(utc, text) : text }
+
+    func day(_ date: CalendarDate) -> String { day(date.day, date.month - 1, date.year) }
 
     func day(_ day: Int, _ month: Int, _ year: Int) -> String {
         let months = self["date.months"].split(separator: " ")

@@ -103,10 +103,7 @@ struct GroupFootprintModel {
     }
 
     /// Windows are in UTC, whatever zone the reader is in.
-    private func day(_ time: Milliseconds) -> String {
-        let date = CalendarDate(utc: time)
-        return texts.day(date.day, date.month - 1, date.year)
-    }
+    private func day(_ time: Milliseconds) -> String { texts.day(CalendarDate(utc: time)) }
 
     private func line(_ line: PersonLedger.Line) -> GroupFootprintPage.Line {
         let (kind, what) =

@@ -23,7 +23,7 @@ struct HealthPeers {
             "most": amount(found.mean.high),
         ]
         var group = period
-        group["sex"] = texts["gender.\(gender)"].lowercased()
+        group["sex"] = texts["gender.\(found.cell.sex.word)"].lowercased()
         group["ages"] = texts.ages(found.cell.band)
         group["place"] = texts.place(found.cell.region, in: Regions.list)
         group["n"] = texts.number(Int(found.count.value.rounded()))
@@ -31,14 +31,6 @@ struct HealthPeers {
         return .init(
             isOut: place != .within, place: texts["peers.place_\(place.rawValue)"], text: texts.filled("peers.says", says),
             source: texts.filled("peers.source", period), citation: texts.filled("peers.citation", group))
-    }
-
-    private var gender: String {
-        switch found.cell.sex {
-        case .female: "female"
-        case .male: "male"
-        case .other: "other"
-        }
     }
 
     /// In the units in which the page has the kind.
@@ -51,10 +43,7 @@ struct HealthPeers {
     }
 
     /// Windows are in UTC.
-    private func day(_ time: Milliseconds) -> String {
-        let date = CalendarDate(utc: time)
-        return texts.day(date.day, date.month - 1, date.year)
-    }
+    private func day(_ time: Milliseconds) -> String { texts.day(CalendarDate(utc: time)) }
 }
 
 extension Texts {

@@ -19,13 +19,12 @@ struct HealthWords: Sendable {
         case .year: return "\(first.year)"
         case .hours:
             let from = clock(span.from, span.zone), to = clock(span.to, span.zone)
-            if first == last { return texts.filled("health.hours", ["day": day(first), "from": from, "to": to]) }
-            return texts.filled("health.days", ["from": "\(day(first)), \(from)", "to": "\(day(last)), \(to)"])
-        case .day, .week, .any: return first == last ? day(first) : texts.filled("health.days", ["from": day(first), "to": day(last)])
+            if first == last { return texts.filled("health.hours", ["day": texts.day(first), "from": from, "to": to]) }
+            return texts.filled("health.days", ["from": "\(texts.day(first)), \(from)", "to": "\(texts.day(last)), \(to)"])
+        case .day, .week, .any:
+            return first == last ? texts.day(first) : texts.filled("health.days", ["from": texts.day(first), "to": texts.day(last)])
         }
     }
-
-    private func day(_ date: CalendarDate) -> String { texts.day(date.day, date.month - 1, date.year) }
 
     private func month(_ date: CalendarDate) -> String {
         let months = texts["date.months"].split(separator: " ")
@@ -42,7 +41,7 @@ struct HealthWords: Sendable {
         case .minute, .tenMinutes, .hour:
             let clock = clock(begin, span.zone)
             return span.days == 1 ? clock : "\(date.day) \(shortMonth(date)), \(clock)"
-        case .day: return day(date)
+        case .day: return texts.day(date)
         case .month: return "\(month(date)) \(date.year)"
         }
     }

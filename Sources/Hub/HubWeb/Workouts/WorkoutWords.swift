@@ -66,10 +66,7 @@ struct WorkoutWords: Sendable {
     }
 
     /// Days since 1970 as a date.
-    func day(_ day: Int64) -> String {
-        let date = CalendarDate(utc: day * 86_400_000)
-        return texts.day(date.day, date.month - 1, date.year)
-    }
+    func day(_ day: Int64) -> String { texts.day(CalendarDate(utc: day * 86_400_000)) }
 
     /// In the list; nil for one that was deleted.
     func entry(_ record: StoredWorkoutRecord, _ base: String) -> WorkoutRecordsPage.Entry? {

@@ -37,7 +37,7 @@ struct GroupAttack {
 
     private func question(_ cell: GroupCell, regions: [RegionCode]? = nil) -> GroupAttackClient.Question {
         .init(
-            kinds: people.kinds.map(\.name), sexes: [cell.sex.name],
+            kinds: people.kinds.map(\.name), sexes: [cell.sex.word],
             ages: GroupAttackClient.Question.Ages(from: cell.band.from, through: cell.band.through),
             regions: (regions ?? [cell.region]).map(\.text))
     }
@@ -149,7 +149,7 @@ struct GroupAttack {
         var answered = 0
         for number in 0..<Self.doorQuestions {
             let kind = people.kinds[number % people.kinds.count], bins = GroupBins(kind)
-            var asked = GroupAttackClient.Question(kinds: [kind.name], sexes: [CellSex.female.name])
+            var asked = GroupAttackClient.Question(kinds: [kind.name], sexes: [CellSex.female.word])
             let from = bins?.lowest(of: 1 + number / people.kinds.count) ?? 0
             asked.ranges = [GroupAttackClient.Question.Range(kind: kind.name, from: from)]
             let answer = try await (number % 2 == 0 ? client : other).ask(asked)
@@ -171,16 +171,5 @@ struct GroupAttack {
         return Outcome(
             "data after the close", note: "\(opened) windows closed anew, \(differing) answers differ",
             isHeld: opened == 0 && differing == 0)
-    }
-}
-
-extension CellSex {
-    /// As programs write it.
-    fileprivate var name: String {
-        switch self {
-        case .female: "female"
-        case .male: "male"
-        case .other: "other"
-        }
     }
 }

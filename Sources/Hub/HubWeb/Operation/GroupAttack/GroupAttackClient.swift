@@ -82,14 +82,12 @@ struct GroupAttackClient: Sendable {
     init(base: String, endpoint: String, organisation: String, key: P256.Signing.PrivateKey, now: Milliseconds, machine: Machine)
         async throws
     {
-        func part(_ bytes: some Sequence<UInt8>) -> String {
-            Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-        }
+        let identifier = Base64URL.text(machine.randomness.bytes(16))
         let claims = """
-            {"iss":"\(organisation)","sub":"\(organisation)","aud":"\(endpoint)","exp":\(now / 1000 + 200),"jti":"\(part(machine.randomness.bytes(16)))"}
+            {"iss":"\(organisation)","sub":"\(organisation)","aud":"\(endpoint)","exp":\(now / 1000 + 200),"jti":"\(identifier)"}
             """
-        let signed = "\(part(Array(#"{"alg":"ES256","typ":"JWT"}"#.utf8))).\(part(Array(claims.utf8)))"
-        let signature = part(try key.signature(for: Data(signed.utf8)).rawRepresentation)
+        let signed = "\(Base64URL.text(Array(#"{"alg":"ES256","typ":"JWT"}"#.utf8))).\(Base64URL.text(Array(claims.utf8)))"
+        let signature = Base64URL.text(try key.signature(for: Data(signed.utf8)).rawRepresentation)
         let form =
             "grant_type=client_credentials&client_assertion_type=urn%3Aietf%3Aparams%3Aoauth%3Aclient-assertion-type%3Ajwt-bearer"
             + "&client_assertion=\(signed).\(signature)"

@@ -169,7 +169,7 @@ public struct GroupRequestStore: SubjectStore {
         try pool.read { db in
             let found = try db.fetchAll(
                 sql: """
-                    SELECT \(Self.columns) FROM group_request JOIN account ON account.id = group_request.account
+                    SELECT \(Self.requestColumns) FROM group_request JOIN account ON account.id = group_request.account
                     WHERE account.account = ? AND group_request.id < ? ORDER BY group_request.id DESC LIMIT ?
                     """, arguments: [Data(organisation.account.bytes), before ?? .max, Self.pageMax + 1])
             let items = try found.prefix(Self.pageMax).compactMap(listed)
@@ -207,7 +207,7 @@ public struct GroupRequestStore: SubjectStore {
         try pool.read { db in
             let found = try db.fetchAll(
                 sql: """
-                    SELECT \(Self.columns) FROM group_request JOIN account ON account.id = group_request.account
+                    SELECT \(Self.requestColumns) FROM group_request JOIN account ON account.id = group_request.account
                     WHERE group_request.created >= ? AND state > 0 ORDER BY group_request.created DESC LIMIT ?
                     """, arguments: [time, count])
             return try found.compactMap(listed).filter { !$0.request.isRefused }.map {
@@ -218,12 +218,12 @@ public struct GroupRequestStore: SubjectStore {
 
     // MARK: Rows
 
-    static let columns = "group_request.id, request, account.account AS owner, envelope, group_request.account AS holder"
+    static let requestColumns = "group_request.id, request, account.account AS owner, envelope, group_request.account AS holder"
 
     func rows(_ condition: String, _ arguments: Arguments, _ db: Connection) throws -> [StoredGroupRequest] {
         try db.fetchAll(
             sql: """
-                SELECT \(Self.columns) FROM group_request JOIN account ON account.id = group_request.account
+                SELECT \(Self.requestColumns) FROM group_request JOIN account ON account.id = group_request.account
                 WHERE \(condition) ORDER BY group_request.id
                 """, arguments: arguments
         ).compactMap(listed)

@@ -40,8 +40,10 @@ private struct AskingOfGroups {
         GroupDelivery(window: GroupWindow(.day, number: number), at: 50, results: [GroupResult(.sleep, .refused)])
     }
 
-    func handover(_ numbers: Int64..., isSpent: Bool = false) -> GroupRequestStore.Handover {
-        .init(windows: numbers.map { (window($0), Array("window \($0)".utf8)) }, isSpent: isSpent, next: 99, token: "token")
+    func handover(_ numbers: Int64..., isSpent: Bool = false, isComplete: Bool = false) -> GroupRequestStore.Handover {
+        .init(
+            windows: numbers.map { (window($0), Array("window \($0)".utf8)) }, isSpent: isSpent, isComplete: isComplete, next: 99,
+            token: "token")
     }
 
     func due(at now: Milliseconds) throws -> [[UInt8]] {
@@ -132,6 +134,9 @@ private struct AskingOfGroups {
         try store.deliver(asking.handover(1, isSpent: true), to: spent, now: 40)
         #expect(try asking.state(spent) == .over(.budgetSpent, at: 40))
         try store.deliver(asking.handover(), to: timed, now: 2_000_000)
+        guard case .active? = try asking.state(timed) else { throw CocoaError(.featureUnsupported) }
+        // Its last window comes after the end.
+        #expect(try store.deliver(asking.handover(7, isComplete: true), to: timed, now: 2_000_001)?.new == 1)
         #expect(try asking.state(timed) == .over(.ranOut, at: 1_000_020))
         let told = try asking.fixture.accounts.notices.notices(of: asking.clinic).compactMap { $0.arguments["state"] }
         #expect(told == ["groupRanOut", "groupSpent", "groupApproved"])

@@ -45,7 +45,7 @@ public struct GroupFootprints: Sendable {
         let standing = try consents.groupStanding(of: person, for: account), accounts = consents.accounts, now = consents.time.now
         let attributes = try accounts.account(AccountID(person)).flatMap { self.attributes(of: $0, now: now) }
         let years = try accounts.consents.groupYears.ledgers(of: person).filter { !$0.lines.isEmpty }.reversed().map(year)
-        let oldest = years.last.map { Self.begin($0.ledger.year) }
+        let oldest = years.last.map { GroupWindow.start(ofYear: $0.ledger.year) }
         let asked = try oldest.map { try accounts.consents.groupRequests.asked(since: $0, count: Self.askedMax) } ?? []
         let kinds = Set(years.flatMap(\.ledger.kinds))
         return GroupFootprint(
@@ -62,7 +62,8 @@ public struct GroupFootprints: Sendable {
 
     private func year(_ ledger: PersonLedger) throws -> GroupFootprint.Year {
         let windows = try consents.accounts.consents.groupReleases.closed(
-            budget.window, from: Self.begin(ledger.year), to: Self.begin(ledger.year + 1), limit: budget.window.perYear)
+            budget.window, from: GroupWindow.start(ofYear: ledger.year), to: GroupWindow.start(ofYear: ledger.year + 1),
+            limit: budget.window.perYear)
         return .init(ledger: ledger, first: windows.first, last: windows.last, windows: windows.count)
     }
 
@@ -73,13 +74,6 @@ public struct GroupFootprints: Sendable {
         let places = attributes.region.map { tree.path(from: $0).map(\.code) } ?? []
         return ask.sexes?.contains(CellSex(attributes.gender)) ?? true && ask.bands?.contains(attributes.band) ?? true
             && ask.regions?.contains(where: places.contains) ?? true
-    }
-
-    /// The first moment of a year in UTC.
-    private static func begin(_ year: Int) -> Milliseconds {
-        // 1 January is the first day of a year that its windows' year turns to.
-        let before = year - 1
-        return Milliseconds(before * 365 + before / 4 - before / 100 + before / 400 - 719_162) * 86_400_000
     }
 }
 

@@ -43,7 +43,8 @@ public struct GroupFootprints: Sendable {
     /// - Throws: ``Privacy/ConsentProblem/notYours`` for anybody else.
     public func footprint(of person: PersonID, for account: AccountID) throws -> GroupFootprint {
         let standing = try consents.groupStanding(of: person, for: account), accounts = consents.accounts, now = consents.time.now
-        let attributes = try accounts.account(AccountID(person)).flatMap { self.attributes(of: $0, now: now) }
+        let profile = try accounts.account(AccountID(person)).flatMap { GroupProfile($0, regions) }
+        let attributes = profile?.attributes(on: CalendarDate(utc: now))
         let years = try accounts.consents.groupYears.ledgers(of: person).filter { !$0.lines.isEmpty }.reversed().map(year)
         let oldest = years.last.map { GroupWindow.start(ofYear: $0.ledger.year) }
         let asked = try oldest.map { try accounts.consents.groupRequests.asked(since: $0, count: Self.askedMax) } ?? []
@@ -51,13 +52,6 @@ public struct GroupFootprints: Sendable {
         return GroupFootprint(
             standing: standing, attributes: attributes, years: years, budget: budget,
             asked: asked.filter { mayHold(attributes, kinds, $0.request.ask) })
-    }
-
-    private func attributes(of account: StoredAccount, now: Milliseconds) -> GroupAttributes? {
-        let today = CalendarDate(utc: now)
-        guard let born = try? DateOfBirth(account[.dateOfBirth], today: today) else { return nil }
-        return GroupAttributes(
-            gender: Gender(rawValue: account[.gender]), band: AgeBand(age: born.age(on: today)), region: regions.home(of: account).code)
     }
 
     private func year(_ ledger: PersonLedger) throws -> GroupFootprint.Year {
@@ -72,7 +66,7 @@ public struct GroupFootprints: Sendable {
     private func mayHold(_ attributes: GroupAttributes?, _ kinds: Set<DataKind>, _ ask: GroupAsk) -> Bool {
         guard !kinds.isDisjoint(with: ask.kinds), let attributes else { return false }
         let places = attributes.region.map { tree.path(from: $0).map(\.code) } ?? []
-        return ask.sexes?.contains(CellSex(attributes.gender)) ?? true && ask.bands?.contains(attributes.band) ?? true
+        return ask.sexes?.contains(attributes.sex) ?? true && ask.bands?.contains(attributes.band) ?? true
             && ask.regions?.contains(where: places.contains) ?? true
     }
 }

@@ -59,6 +59,9 @@ struct GroupPagesTests {
             #expect(answer.contains("8,000") && answer.components(separatedBy: "class=\"whisker\"").count > 32)
             #expect(answer.components(separatedBy: "<svg class=\"healthplot").count == 5, "a histogram and a curve for each kind")
             #expect(answer.contains("Right 95 times in 100") && answer.contains("The mean of each period"))
+            // A figure and its interval are in one cell: a phone shows both, without scrolling sideways.
+            let cells = answer.matches(of: /<td><strong>[^<]+<\/strong> <span class="small">[^<]+ to [^<]+<\/span><\/td>/)
+            #expect(cells.count > 60 && !answer.contains("<td></td>") && !answer.contains("class=\"healthtable\""))
             let list = try await web.send(.GET, "/groups", cookie: lab.cookie).body
             #expect(list.contains("href=\"\(path)\"") && list.contains("Answered"))
 

@@ -157,9 +157,13 @@ private struct AskingOfGroups {
         #expect(try store.requests(of: asking.organisation).items == [second, first])
         #expect(try store.requests(of: OrganisationID(asking.rival.id)).items.isEmpty)
         #expect(try store.request(first.id, of: OrganisationID(asking.rival.id)) == nil)
-        #expect(try store.asked(since: 0).isEmpty, "nothing has left yet")
+        #expect(try store.asked(since: 0).items.isEmpty, "nothing has left yet")
         try store.approve(first.id, now: 20)
-        #expect(try store.asked(since: 0).map(\.name) == ["Clinic", "Clinic"] && store.asked(since: 14).isEmpty)
+        let asked = try store.asked(since: 0)
+        #expect(try asked.items.map(\.name) == ["Clinic", "Clinic"] && store.asked(since: 14).items.isEmpty)
+        let newest = try store.asked(since: 0, count: 1)
+        #expect(newest.items.map(\.request.created) == [13] && newest.lookedBackTo == 13, "that there are older ones is told")
+        #expect(try asked.lookedBackTo == nil && store.asked(since: 0, count: 2).lookedBackTo == nil)
         try asking.fixture.accounts.pool.write { db in
             try db.execute(sql: "UPDATE group_request SET envelope = zeroblob(60) WHERE request = ?", arguments: [Data(first.id.bytes)])
         }

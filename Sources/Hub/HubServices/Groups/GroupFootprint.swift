@@ -23,6 +23,8 @@ public struct GroupFootprint: Sendable, Hashable {
     public let budget: GroupBudget
     /// Requests since the beginning of the oldest year whose group may hold the person, the newest first.
     public let asked: [AskedGroup]
+    /// Where not all requests were looked at: the newest ``GroupFootprints/askedMax``, back to this time, UTC milliseconds.
+    public let askedBackTo: Milliseconds?
 }
 
 /// Puts together what groups have used of somebody.
@@ -32,8 +34,9 @@ public struct GroupFootprints: Sendable {
     let tree: RegionTree
     let budget: GroupBudget
 
-    /// Requests that are looked through at most.
-    private static let askedMax = 500
+    /// Requests that are looked through at most, of all organisations together.
+    public static let askedMax = 500
+    var askedMax = Self.askedMax
 
     public init(consents: ConsentService, regions: HomeRegions, tree: RegionTree, budget: GroupBudget) {
         (self.consents, self.regions, self.tree, self.budget) = (consents, regions, tree, budget)
@@ -47,11 +50,11 @@ public struct GroupFootprints: Sendable {
         let attributes = profile?.attributes(on: CalendarDate(utc: now))
         let years = try accounts.consents.groupYears.ledgers(of: person).filter { !$0.lines.isEmpty }.reversed().map(year)
         let oldest = years.last.map { GroupWindow.start(ofYear: $0.ledger.year) }
-        let asked = try oldest.map { try accounts.consents.groupRequests.asked(since: $0, count: Self.askedMax) } ?? []
+        let asked = try oldest.map { try accounts.consents.groupRequests.asked(since: $0, count: askedMax) }
         let kinds = Set(years.flatMap(\.ledger.kinds))
         return GroupFootprint(
             standing: standing, attributes: attributes, years: years, budget: budget,
-            asked: asked.filter { mayHold(attributes, kinds, $0.request.ask) })
+            asked: asked?.items.filter { mayHold(attributes, kinds, $0.request.ask) } ?? [], askedBackTo: asked?.lookedBackTo)
     }
 
     private func year(_ ledger: PersonLedger) throws -> GroupFootprint.Year {

@@ -122,6 +122,24 @@ struct GroupPagesTests {
         }
     }
 
+    @Test("GRP-4: a kind without a share of the budget is not offered, and a question about it is refused with that reason")
+    func withoutShare() async throws {
+        try await released().run { web in
+            let lab = try web.member(.organisation, "lab@example.org"),
+                page = try await web.send(.GET, "/groups/ask", cookie: lab.cookie).body
+            for kind in [DataKind.height, .position] { #expect(!page.contains("name=\"kind\(kind.rawValue)\""), "\(kind)") }
+            #expect(page.contains("have no share of what all figures together may tell"))
+            let texts = Texts.of("en"), words = GroupWords(texts: texts, list: Regions.list)
+            for kind in [DataKind.height, .position] {
+                #expect(words.problem(GroupAsk.Problem.notGrouped(kind)).contains("no share of the year's privacy budget"))
+                let sent = ["kinds": kind.name, "sexes": "female", "requestPurpose": "x", "term": "once", "past": "1"]
+                let refused = try await web.post("/groups", sent, cookie: lab.cookie)
+                #expect(refused.status == 422 && refused.body.contains("no share of the year"), "\(kind)")
+            }
+            #expect(words.problem(GroupAsk.Problem.notGrouped(.ecg)).contains("is not published about groups"))
+        }
+    }
+
     @Test("GRP-1: a drawn circle is shown as the municipalities it became, and the line itself goes no further")
     func drawn() async throws {
         try await released().run { web in

@@ -85,10 +85,16 @@ class GroupWalk(Member):
     def figure(self, path, name):
         """The mean of the first kind with its interval, as the page says it."""
         self.go(path)
-        rows = {row.find_element("tag name", "th").text: [cell.text for cell in row.find_elements("tag name", "td")]
-                for row in self.all(".groupfigures tbody tr")}
+        # The first kind's tables; what is folded up has no text.
+        rows = {row.find_element("tag name", "th").text: row.find_element("tag name", "td").text.split("\n")
+                for row in self.all("article:first-of-type > .groupfigures tbody tr")}
         found = rows.get(self.text("groupAsk.mean"))
         check(f"{self.lang}: {name}: the mean and its interval: {found}", bool(found) and len(found) == 2, str(rows)[:300])
+        self.page.look(360, 740, mobile=True)
+        cells = self.all("article > .groupfigures td span")
+        check(f"{self.lang}: {name}: at 360 px each interval is within the window",
+              bool(cells) and all(cell.rect["x"] + cell.rect["width"] <= 360 for cell in cells))
+        self.page.look(390, 844, mobile=True)
         check(f"{self.lang}: {name}: bars and points have lines for what is sure", len(self.all(".groupplot .whisker")) >= 48)
         return found
 

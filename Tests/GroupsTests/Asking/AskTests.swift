@@ -70,6 +70,7 @@ import Vitals
         #expect(approved && subscription.state == .active(since: day, until: 31 * day))
         let delivered = subscription.handle(.delivered, at: 2 * day)
         #expect(delivered && subscription.state == .active(since: day, until: 31 * day), "it goes on")
+        #expect(subscription.state(at: 31 * day - 1) == subscription.state)
         #expect(subscription.state(at: 31 * day) == .over(.ranOut, at: 31 * day))
         var ended = subscription
         let isEnded = ended.handle(.ended, at: 5 * day)
@@ -84,6 +85,23 @@ import Vitals
         var refused = try request()
         let isRefused = refused.handle(.refused, at: 7)
         #expect(isRefused && refused.state == .over(.refusedByOperator, at: 7))
+    }
+
+    @Test("GRP-5: a subscription whose time is over waits for its last window, not for ever, and is not ended twice")
+    func late() throws {
+        var waiting = try request(term: .lasting(30 * day), past: 0)
+        _ = waiting.handle(.approved, at: 0)
+        let isOver = waiting.pass(30 * day)
+        #expect(!isOver && waiting.state == .active(since: 0, until: 30 * day), "a window is still to close")
+        let isEnded = waiting.handle(.ended, at: 30 * day)
+        #expect(!isEnded, "everybody sees it as over")
+        let isDelivered = waiting.handle(.delivered, at: 30 * day + 1)
+        #expect(isDelivered)
+        var complete = waiting
+        let early = complete.pass(30 * day - 1, isComplete: true), isComplete = complete.pass(30 * day, isComplete: true)
+        #expect(!early && isComplete && complete.state == .over(.ranOut, at: 30 * day))
+        let isGone = waiting.pass(30 * day + GroupRequest.grace)
+        #expect(isGone && waiting.state == .over(.ranOut, at: 30 * day))
     }
 
     @Test("GRP-5: a request wants the windows that close while it runs, and as many before as it asked for")

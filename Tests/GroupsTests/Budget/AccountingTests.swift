@@ -45,7 +45,7 @@ import Vitals
 
     @Test("GRP-4: shares never spend more than the budget, over kinds, levels and doors", arguments: GroupWindow.Length.allCases)
     func shares(window: GroupWindow.Length) throws {
-        let all = Dictionary(uniqueKeysWithValues: GroupBins.kinds.map { ($0, 1) })
+        let all = Dictionary(uniqueKeysWithValues: GroupBins.counted.map { ($0, 1) })
         for shares in [BudgetShares(), BudgetShares(kinds: all), BudgetShares(levels: [.province: 1], cube: 1, secondDoor: 0)] {
             try shares.check()
             let budget = GroupBudget(shares: shares, window: window)
@@ -91,6 +91,20 @@ import Vitals
         #expect(throws: BudgetShares.Problem.nothingShared) { try BudgetShares(levels: [.region: 0]).check() }
         #expect(throws: BudgetShares.Problem.nothingShared) { try BudgetShares(cube: 0, secondDoor: 0).check() }
         #expect(throws: BudgetShares.Problem.notGrouped(.ecg)) { try BudgetShares(kinds: [.ecg: 1, .steps: 1]).check() }
+        // Nobody would be counted by it, and all others would get more noise.
+        #expect(throws: BudgetShares.Problem.notGrouped(.position)) { try BudgetShares(kinds: [.position: 1, .steps: 1]).check() }
+    }
+
+    @Test("GRP-4: height has no share as installed; with one, all other kinds get the noise that the page says")
+    func height() throws {
+        var more = BudgetShares()
+        more.kinds[.height] = 1
+        try more.check()
+        let budget = GroupBudget()
+        #expect(budget.variance(of: .height, at: .region) == nil && budget.variance(of: .position, at: .region) == nil)
+        let before = try #require(budget.variance(of: .heartRate, at: .region)).deviation
+        let after = try #require(GroupBudget(shares: more).variance(of: .heartRate, at: .region)).deviation
+        #expect(abs(after / before - 1.08) < 0.005)
     }
 
     @Test("GRP-4: a person's ledger stops at the budget, and shows what was spent on what")

@@ -12,7 +12,7 @@ import Vitals
 @Suite struct GroupFootprintTests {
     private struct Scene {
         let base: ConsentFixture
-        let footprints: GroupFootprints
+        var footprints: GroupFootprints
         let tree: RegionTree
         let budget = GroupBudget()
         /// A week of November 2026; the clock stands in the week behind it.
@@ -84,6 +84,18 @@ import Vitals
         try scene.ask([.steps, .heartRate], sexes: [.female], regions: ["IT-015146"])
         let found = try scene.footprint().asked
         #expect(try purposes() == ["[\"heart_rate\", \"steps\"]", "[\"heart_rate\"]"].sorted() && found.allSatisfy { !$0.name.isEmpty })
+    }
+
+    @Test("GRP-4: where there are more requests than are looked at, it is told how far back they go")
+    func more() throws {
+        var scene = try Scene()
+        try scene.charge(scene.window, GroupCost(.heartRate, .region, Rho(trillionths: 1)))
+        for sexes in [[.female], [.male], [.female, .other]] as [Set<CellSex>] { try scene.ask([.heartRate], sexes: sexes) }
+        #expect(try scene.footprint().asked.count == 2 && scene.footprint().askedBackTo == nil)
+        scene.footprints.askedMax = 2
+        #expect(try scene.footprint().askedBackTo == scene.base.consents.now)
+        scene.footprints.askedMax = 3
+        #expect(try scene.footprint().askedBackTo == nil)
     }
 
     @Test("GRP-4: nobody but the person sees it")

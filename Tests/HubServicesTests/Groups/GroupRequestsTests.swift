@@ -178,6 +178,38 @@ private struct AskedGroups {
         guard case .over(.ranOut, _)? = try asked.state(id) else { throw CocoaError(.featureUnsupported) }
     }
 
+    @Test("GRP-5: a window that should close before the end and is closed after it is delivered, and the end is told after it")
+    func lastWindow() async throws {
+        let asked = try AskedGroups(), last = asked.window.next
+        try asked.close(asked.window)
+        let id = try asked.ask(term: .lasting(GroupWindow.Length.week.milliseconds), past: 0).id
+        try asked.requests.approve(id, by: asked.boss)
+        asked.clock.advance(last.closes() + 1_000 - asked.clock.now)
+        for _ in 0..<5 {
+            try await asked.timers.fire()
+            asked.clock.advance(600_000)
+        }
+        func told() throws -> String? { try asked.made.accounts.notices.notices(of: asked.clinic).first?.arguments["state"] }
+        #expect(try asked.windows(id).isEmpty && told() == "groupApproved", "it is not closed yet")
+        try asked.close(last)
+        try await asked.timers.fire()
+        #expect(try asked.windows(id).map(\.window) == [last] && told() == "groupRanOut")
+        #expect(try asked.state(id) == .over(.ranOut, at: last.closes() + 1))
+    }
+
+    @Test("GRP-5: no window is waited for longer than a day after the end of a subscription")
+    func noLastWindow() async throws {
+        let asked = try AskedGroups()
+        let id = try asked.ask(term: .lasting(1_000), past: 0).id
+        try asked.requests.approve(id, by: asked.boss)
+        asked.clock.advance(1_000 + GroupRequest.grace - 1)
+        try await asked.timers.fire()
+        guard case .active? = try asked.state(id) else { throw CocoaError(.featureUnsupported) }
+        asked.clock.advance(1)
+        try await asked.timers.fire()
+        guard case .over(.ranOut, _)? = try asked.state(id) else { throw CocoaError(.featureUnsupported) }
+    }
+
     @Test("GRP-5: the organisation ends a subscription at any time; one answer waits for the first window")
     func ended() async throws {
         let asked = try AskedGroups(), once = try asked.ask(), running = try asked.ask(term: .lasting(1_000_000_000))

@@ -147,7 +147,8 @@ struct OrganisationTokensTests {
         let jwk = try OrganisationPublicKey("{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"\(x)\",\"y\":\"\(y)\",\"kid\":\"1\"}")
         let pem = try P256.Signing.PublicKey(x963Representation: jwk.point).pemRepresentation
         #expect(try OrganisationPublicKey(" \n" + pem).thumbprint == jwk.thumbprint)
-        #expect(jwk.thumbprint.count == 43)
+        // By another program, after RFC 7638.
+        #expect(jwk.thumbprint == "oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U")
         func problem(_ text: String) -> OrganisationPublicKey.Problem? {
             do {
                 _ = try OrganisationPublicKey(text)
@@ -159,6 +160,10 @@ struct OrganisationTokensTests {
         #expect(problem(P384.Signing.PrivateKey().publicKey.pemRepresentation) == .otherKind)
         #expect(problem("{\"kty\":\"RSA\",\"n\":\"AA\",\"e\":\"AQAB\"}") == .otherKind)
         #expect(problem("{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"\(x)\",\"y\":\"\(x)\"}") == .unreadable)
+        // The alphabet of RFC 4648, section 5, alone, and no bits left over.
+        for wrong in [y.replacing("_", with: "/"), String(y.dropLast()) + "1", y + "="] {
+            #expect(problem("{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"\(x)\",\"y\":\"\(wrong)\"}") == .unreadable, "\(wrong)")
+        }
         for text in ["", "{", "x", String(repeating: "x", count: 5000)] { #expect(problem(text) == .unreadable) }
     }
 }

@@ -40,8 +40,10 @@ private struct AskingOfGroups {
         GroupDelivery(window: GroupWindow(.day, number: number), at: 50, results: [GroupResult(.sleep, .refused)])
     }
 
-    func handover(_ numbers: Int64..., isSpent: Bool = false) -> GroupRequestStore.Handover {
-        .init(windows: numbers.map { (window($0), Array("window \($0)".utf8)) }, isSpent: isSpent, next: 99, token: "token")
+    func handover(_ numbers: Int64..., isSpent: Bool = false, isComplete: Bool = false) -> GroupRequestStore.Handover {
+        .init(
+            windows: numbers.map { (window($0), Array("window \($0)".utf8)) }, isSpent: isSpent, isComplete: isComplete, next: 99,
+            token: "token")
     }
 
     func due(at now: Milliseconds) throws -> [[UInt8]] {
@@ -132,6 +134,9 @@ private struct AskingOfGroups {
         try store.deliver(asking.handover(1, isSpent: true), to: spent, now: 40)
         #expect(try asking.state(spent) == .over(.budgetSpent, at: 40))
         try store.deliver(asking.handover(), to: timed, now: 2_000_000)
+        guard case .active? = try asking.state(timed) else { throw CocoaError(.featureUnsupported) }
+        // Its last window comes after the end.
+        #expect(try store.deliver(asking.handover(7, isComplete: true), to: timed, now: 2_000_001)?.new == 1)
         #expect(try asking.state(timed) == .over(.ranOut, at: 1_000_020))
         let told = try asking.fixture.accounts.notices.notices(of: asking.clinic).compactMap { $0.arguments["state"] }
         #expect(told == ["groupRanOut", "groupSpent", "groupApproved"])
@@ -152,9 +157,13 @@ private struct AskingOfGroups {
         #expect(try store.requests(of: asking.organisation).items == [second, first])
         #expect(try store.requests(of: OrganisationID(asking.rival.id)).items.isEmpty)
         #expect(try store.request(first.id, of: OrganisationID(asking.rival.id)) == nil)
-        #expect(try store.asked(since: 0).isEmpty, "nothing has left yet")
+        #expect(try store.asked(since: 0).items.isEmpty, "nothing has left yet")
         try store.approve(first.id, now: 20)
-        #expect(try store.asked(since: 0).map(\.name) == ["Clinic", "Clinic"] && store.asked(since: 14).isEmpty)
+        let asked = try store.asked(since: 0)
+        #expect(try asked.items.map(\.name) == ["Clinic", "Clinic"] && store.asked(since: 14).items.isEmpty)
+        let newest = try store.asked(since: 0, count: 1)
+        #expect(newest.items.map(\.request.created) == [13] && newest.lookedBackTo == 13, "that there are older ones is told")
+        #expect(try asked.lookedBackTo == nil && store.asked(since: 0, count: 2).lookedBackTo == nil)
         try asking.fixture.accounts.pool.write { db in
             try db.execute(sql: "UPDATE group_request SET envelope = zeroblob(60) WHERE request = ?", arguments: [Data(first.id.bytes)])
         }

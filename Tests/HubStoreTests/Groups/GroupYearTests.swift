@@ -93,9 +93,13 @@ import Vitals
         let again = year.charge(GroupWindow(.hour, number: 500_000), kinds, within: all)
         #expect(again.allowed == 0b11 && !again.isChanged)
         #expect(ChargedYear(decoding: year.encoded()) == year && ChargedYear(decoding: ChargedYear().encoded())?.lines.isEmpty == true)
-        let line = [UInt8](repeating: 255, count: 10)
-        for wrong in [[], [2, 0, 0, 0, 0, 0, 0], [1, 3, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 1] + line] {
-            #expect(ChargedYear(decoding: wrong) == nil)
-        }
+        // A version, length of windows and count of lines that there is not; then a kind and a level that there is not.
+        let head: [UInt8] = [1, 0, 0, 0, 0, 0], line = [UInt8](repeating: 1, count: 10)
+        #expect(ChargedYear(decoding: head + [1] + line) != nil)
+        let wrong: [[UInt8]] = [
+            [], [2, 0, 0, 0, 0, 0, 0], [1, 3, 0, 0, 0, 0, 0], head + [1], head + [2] + line, head + [1, 255] + line.dropFirst(),
+            head + [1, 1, 9] + line.dropFirst(2),
+        ]
+        for bytes in wrong { #expect(ChargedYear(decoding: bytes) == nil, "\(bytes)") }
     }
 }

@@ -147,6 +147,8 @@ struct StatementTests {
                 #expect(
                     steps.contains { $0.hasPrefix("SEARCH block USING") && $0.contains("INDEX block_time (person=?") }, "\(text): \(steps)")
                 count += 1
+                guard text.contains("utc_last <= ?") else { continue }
+                #expect(steps.contains { $0.contains("utc_last>? AND utc_last<?") }, "\(text): \(steps)")
             }
         }
         #expect(count >= 4)

@@ -77,6 +77,35 @@ import Vitals
         #expect(try reader.holdsScalars(own, in: span, now: 3) == nil && reader.last(1, own, now: 3) == nil)
     }
 
+    @Test(
+        "DATA-9: an hour is found in a block that a corrected clock made days long, without looking at later ones",
+        arguments: Engine.allCases)
+    func stretched(engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), own = Grant.maintenance(of: store.person), reader = store.series.reader
+        #expect(try reader.longestBlock(own, now: 0) == 2 * hour)
+        let boot = ClockDomain.boottime(boot: BootID(high: 5, low: 6), counter: 1)
+        let clocks = [record(0, noon, 60_000), record(3_000_000, noon + 3_000_000 + 2 * day, 60_000)]
+        try store.append(
+            SampleSet(heartRates: heartRates(from: 0, count: 2) + heartRates(from: 2_990_000, count: 10), clocks: clocks), sequence: 1,
+            clock: boot)
+        try store.append(SampleSet(heartRates: heartRates(from: noon + 9 * day, count: 3)), sequence: 2)
+        try store.series.merger.merge(now: 1)
+        let longest = try #require(try reader.longestBlock(own, now: 0)), span = noon - day...noon + 20 * day
+        #expect(longest > day && longest < 3 * day)
+        let hours = try #require(try reader.hours(own, in: span, now: 0)).flatMap { Array($0) }
+        func counts(_ longest: Milliseconds?) throws -> [Int] {
+            try hours.map { hour in
+                let pieces = try reader.pieces(own, kinds: [.heartRate], hour: hour, in: span, longest: longest, now: 0)
+                return try #require(pieces).reduce(0) { $0 + $1.samples.heartRates.count }
+            }
+        }
+        let all = try counts(nil)
+        #expect(try all.reduce(0, +) == 15 && counts(longest) == all)
+        #expect(try counts(hour).reduce(0, +) < 15, "the bound is held")
+        try store.accounts.deletePerson(store.person, now: 2)
+        #expect(try reader.longestBlock(own, now: 3) == nil)
+    }
+
     @Test("DATA-9: where two provenances meet each sample says where it comes from", arguments: Engine.allCases)
     func mixed(engine: Engine) throws {
         let store = try StoreFixture(databases: engine), own = Grant.maintenance(of: store.person), imported = StreamID.random()

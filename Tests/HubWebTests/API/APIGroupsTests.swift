@@ -83,6 +83,10 @@ struct APIGroupsTests {
                 let answer = try await post(web, "questions", #"{"question":\#(question)}"#, bearer)
                 #expect(try answer.status == 400 && json(answer)["code"] as? String == code, "\(question): \(answer.body)")
             }
+            for kind in ["height", "position"] {
+                let answer = try await post(web, "questions", #"{"question":{"kinds":["\#(kind)"],"sexes":["female"]}}"#, bearer)
+                #expect(answer.status == 400 && answer.body.contains("\(kind) has no share of the year's privacy budget"), "\(answer.body)")
+            }
             for (more, code) in [
                 ("", "purpose_missing"), (#","purpose":"x","days":0"#, "invalid_days"), (#","purpose":"x","past":99"#, "invalid_past"),
             ] {

@@ -1,12 +1,12 @@
 import Accounts
 import Groups
-import HubServices
-import HubStore
 import NIOHTTP1
 import TestSupport
 import Testing
 import Vitals
 
+@testable import HubServices
+@testable import HubStore
 @testable import HubWeb
 
 /// What groups have used of somebody, on the pages of a real hub.
@@ -56,6 +56,20 @@ struct GroupFootprintWebTests {
             let objected = try await page()
             #expect(objected.contains("No new figure counts you.") && objected.contains("<td>0.5 %</td>"))
         }
+    }
+
+    @Test("GRP-4: a page that does not look at all requests says how far back it looks, not that nobody asked", arguments: ["en", "it"])
+    func more(lang: String) throws {
+        let texts = Texts.of(lang)
+        func note(_ time: Milliseconds?) -> String? {
+            let footprint = GroupFootprint(
+                standing: GroupStanding(choice: nil, needsYes: false), attributes: nil, years: [], budget: GroupBudget(), asked: [],
+                askedBackTo: time)
+            return GroupFootprintModel(footprint: footprint, isWard: false, list: Regions.list, texts: texts).page(back: "/").askedNote
+        }
+        #expect(note(nil) == texts["footprint.nobodyAsked"])
+        let told = try #require(note(Cast.now))
+        #expect(told.contains("500") && told.contains(texts.instant(Cast.now)) && !told.contains("{"))
     }
 
     @Test("ACC-17, GRP-4: a parent sees it of a child, in the parent's language, and nobody else does")

@@ -59,6 +59,9 @@ struct GroupPagesTests {
             #expect(answer.contains("8,000") && answer.components(separatedBy: "class=\"whisker\"").count > 32)
             #expect(answer.components(separatedBy: "<svg class=\"healthplot").count == 5, "a histogram and a curve for each kind")
             #expect(answer.contains("Right 95 times in 100") && answer.contains("The mean of each period"))
+            // A figure and its interval are in one cell: a phone shows both, without scrolling sideways.
+            let cells = answer.matches(of: /<td><strong>[^<]+<\/strong> <span class="small">[^<]+ to [^<]+<\/span><\/td>/)
+            #expect(cells.count > 60 && !answer.contains("<td></td>") && !answer.contains("class=\"healthtable\""))
             let list = try await web.send(.GET, "/groups", cookie: lab.cookie).body
             #expect(list.contains("href=\"\(path)\"") && list.contains("Answered"))
 
@@ -116,6 +119,24 @@ struct GroupPagesTests {
             #expect(page.status == 422 && page.body.contains("Everybody is no group"))
             #expect(
                 try await web.post("/groups", ["kinds": "heart_rate"], cookie: lab.cookie).status == 422, "the form is not the only guard")
+        }
+    }
+
+    @Test("GRP-4: a kind without a share of the budget is not offered, and a question about it is refused with that reason")
+    func withoutShare() async throws {
+        try await released().run { web in
+            let lab = try web.member(.organisation, "lab@example.org"),
+                page = try await web.send(.GET, "/groups/ask", cookie: lab.cookie).body
+            for kind in [DataKind.height, .position] { #expect(!page.contains("name=\"kind\(kind.rawValue)\""), "\(kind)") }
+            #expect(page.contains("have no share of what all figures together may tell"))
+            let texts = Texts.of("en"), words = GroupWords(texts: texts, list: Regions.list)
+            for kind in [DataKind.height, .position] {
+                #expect(words.problem(GroupAsk.Problem.notGrouped(kind)).contains("no share of the year's privacy budget"))
+                let sent = ["kinds": kind.name, "sexes": "female", "requestPurpose": "x", "term": "once", "past": "1"]
+                let refused = try await web.post("/groups", sent, cookie: lab.cookie)
+                #expect(refused.status == 422 && refused.body.contains("no share of the year"), "\(kind)")
+            }
+            #expect(words.problem(GroupAsk.Problem.notGrouped(.ecg)).contains("is not published about groups"))
         }
     }
 

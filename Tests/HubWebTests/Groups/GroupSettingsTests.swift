@@ -42,7 +42,8 @@ import Vitals
         arguments: [
             ("999", "hub.groups: The least size of a group is 999: use 1000 or more."),
             ("4.6", "hub.groups: The budget's epsilon is 4.6: use more than 0, and 4.5 at most."),
-            ("ecg=1", "hub.groups: ecg cannot be grouped."), ("door", "hub.groups.minimumOfSecondDoor is 4999: use 5000 or more."),
+            ("ecg=1", "hub.groups: ecg cannot be grouped."), ("position=1", "hub.groups: position cannot be grouped."),
+            ("door", "hub.groups.minimumOfSecondDoor is 4999: use 5000 or more."),
             ("closing", "hub.groups.closing is 0: use 1 to 720 hours after a window's end."),
         ])
     func wrong(what: String, told: String) throws {

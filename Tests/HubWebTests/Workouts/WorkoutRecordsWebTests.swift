@@ -159,6 +159,41 @@ struct WorkoutRecordsWebTests {
         }
     }
 
+    @Test(
+        "DATA-17: the page of a workout says where others of its kind may be that are not offered for comparison", arguments: ["en", "it"])
+    func notOffered(lang: String) async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person, texts = Texts.of(lang)
+            _ = try await web.post("/language", ["language": lang, "back": "/workouts"], cookie: person.cookie)
+            let store = web.hub.runsStore.workoutRecords
+            func keep(_ numbers: Range<Int>, _ kind: WorkoutKind) throws {
+                var change = WorkoutRecordChange()
+                change.kept = numbers.map { number in
+                    let begin = Self.began - Milliseconds(number) * 86_400_000, span = begin...begin + 600_000
+                    let statistics = WorkoutStatistics(WorkoutLine([], [], in: span))
+                    return .init(span: span, content: .init(origin: .found, kind: kind, statistics: statistics, sketch: []))
+                }
+                #expect(try store.keep(change, store.scan(of: id), of: id))
+            }
+            func page(_ number: Int) async throws -> String {
+                let record = try #require(try store.records(of: id, before: .max, count: 99).dropFirst(number).first)
+                return try await web.send(.GET, "/workouts/\(record.id)", cookie: person.cookie).body
+            }
+            func options(_ page: String) -> Int { page.matches(of: /<option value="[0-9a-f]{16,}"/).count }
+            let values = ["newest": "40", "shown": "20"]
+            let cut = texts.filled("workouts.compareNewest", values), none = texts.filled("workouts.compareNone", values)
+            try keep(0..<21, .running)
+            let all = try await page(0)
+            #expect(options(all) == 20 && !all.contains(cut), "all are there")
+            try keep(21..<40, .running)
+            let first = try await page(0)
+            #expect(options(first) == 20 && first.contains(cut))
+            try keep(40..<41, .walking)
+            let last = try await page(40)
+            #expect(options(last) == 0 && last.contains(none) && !last.contains(cut))
+        }
+    }
+
     @Test("DATA-17: a page holds 30 workouts, and leads to older ones; a full list says so")
     func pages() async throws {
         try await WebFixture.run { web in

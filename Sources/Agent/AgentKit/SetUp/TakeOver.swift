@@ -75,7 +75,6 @@ public struct TakeOver: Encodable, Sendable, Hashable {
 
     /// Keeps it, for the agent that starts next. Who else had these sensors at this box loses them: two people's readings must not mix.
     /// - Returns: what was wrong with what people had chosen at this box, which is lost then; nil for nothing.
-    @discardableResult
     func keep(in directory: StateDirectory) throws(AgentProblem) -> String? {
         var (settings, damage) = BoxSettings.load(from: directory), own = choices
         for sensor in [own.sensor].compactMap(\.self) + (own.others ?? []).map(\.address) { settings.forget(sensor) }

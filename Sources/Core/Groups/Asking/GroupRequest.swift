@@ -67,6 +67,9 @@ public struct GroupRequest: Sendable, Hashable, Codable {
     public static let lastingMax: Milliseconds = 5 * 366 * 86_400_000
     /// Closed windows that are delivered at once, at most: a year of weeks.
     public static let pastMax = 53
+    /// How long after its end a subscription waits at most for a window that should have closed before, milliseconds: rollups, a million people, or a
+    /// hub that was down make a window late.
+    public static let grace: Milliseconds = 86_400_000
 
     public let ask: GroupAsk
     /// What the organisation wants it for, in its words.
@@ -100,6 +103,7 @@ public struct GroupRequest: Sendable, Hashable, Codable {
                 state = .active(since: now, until: nil)
             }
         case (.refused, .awaitingOperator): state = .over(.refusedByOperator, at: now)
+        case (.ended, .active(_, let until?)) where now >= until: return false
         case (.ended, .awaitingOperator), (.ended, .active): state = .over(.ended, at: now)
         case (.budgetSpent, .active): state = .over(.budgetSpent, at: now)
         case (.delivered, .active): if term == .once { state = .over(.fulfilled, at: now) }
@@ -109,31 +113,27 @@ public struct GroupRequest: Sendable, Hashable, Codable {
     }
 
     /// What is due by time.
-    /// - Returns: whether its time has just ended.
+    /// - Parameter isComplete: every window that it wants is closed. Without them it ends ``grace`` after its time.
+    /// - Returns: whether it has just ended.
     @discardableResult
-    public mutating func pass(_ now: Milliseconds) -> Bool {
-        guard case .active(_, let until?) = state, now >= until else { return false }
+    public mutating func pass(_ now: Milliseconds, isComplete: Bool = false) -> Bool {
+        guard case .active(_, let until?) = state, now >= until + (isComplete ? 0 : Self.grace) else { return false }
         state = .over(.ranOut, at: until)
         return true
     }
 
-    /// The state at a time: what is due is shown as done.
+    /// The state at a time: it is over when its time is, though its last window may still be on its way.
     public func state(at now: Milliseconds) -> State {
-        var copy = self
-        copy.pass(now)
-        return copy.state
+        guard case .active(_, let until?) = state, now >= until else { return state }
+        return .over(.ranOut, at: until)
     }
 
-    /// Whether a window belongs to it: one that closes while it runs, or one of those before (GRP-5).
-    /// - Parameter delay: from a window's end to its closing, milliseconds.
+    /// Whether a window belongs to it: one that is to close while it runs, or one of those before (GRP-5).
+    /// - Parameter delay: from a window's end to its closing, milliseconds. It may close late: that makes no difference.
     public func wants(_ window: GroupWindow, closingDelay delay: Milliseconds) -> Bool {
         let closes = window.closes(after: delay), back = Milliseconds(past) * window.length.milliseconds
-        switch state {
-        case .active(let since, let until): return closes > since - back && until.map { closes <= $0 } ?? true
-        // The last window before the end may close a moment before it.
-        case .over(.ranOut, let end): return closes <= end
-        case .awaitingOperator, .over: return false
-        }
+        guard case .active(let since, let until) = state else { return false }
+        return closes > since - back && until.map { closes <= $0 } ?? true
     }
 
     /// Whether an operator who approved another request of the same organisation approved this one, too (CONS-11): the same purpose, the same kinds

@@ -38,7 +38,7 @@ public struct AttackScores: Sendable, Hashable {
     }
 
     /// The best that any attack can do against noise of this rho: a normal distribution moved by sqrt(2 rho) deviations.
-    public var successMax: Double { Mathematics.normal((rho / 2).squareRoot()) }
+    public var successMax: Double { Rho.guess(rho) }
     public var aucMax: Double { Mathematics.normal(rho.squareRoot()) }
 
     /// Of a share among as many guesses; of an AUC at a half.

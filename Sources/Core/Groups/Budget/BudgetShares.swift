@@ -27,7 +27,7 @@ public struct BudgetShares: Sendable, Hashable, Codable {
         case partsOutOfRange
         /// Nothing has a share.
         case nothingShared
-        /// A kind that cannot be grouped.
+        /// A kind that is none of ``GroupBins/counted``.
         case notGrouped(DataKind)
     }
 
@@ -36,7 +36,7 @@ public struct BudgetShares: Sendable, Hashable, Codable {
     public func check() throws(Problem) {
         let parts = Array(kinds.values) + Array(levels.values) + [cube, secondDoor]
         guard parts.allSatisfy({ (0...Self.partsMax).contains($0) }) else { throw .partsOutOfRange }
-        let ungrouped = kinds.keys.filter { GroupBins($0) == nil }
+        let ungrouped = Set(kinds.keys).subtracting(GroupBins.counted)
         if let kind = ungrouped.min(by: { $0.rawValue < $1.rawValue }) { throw .notGrouped(kind) }
         guard kinds.values.reduce(0, +) > 0, levels.values.reduce(0, +) > 0, cube + secondDoor > 0 else { throw .nothingShared }
     }

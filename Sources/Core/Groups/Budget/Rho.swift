@@ -66,7 +66,10 @@ extension Rho {
     }
 
     /// The most that a guess can be right whether somebody counted, for whoever knows everything else: Phi(sqrt(rho / 2)), 0.5 to 1.
-    public var guess: Double { Mathematics.normal((value / 2).squareRoot()) }
+    public var guess: Double { Self.guess(value) }
+
+    /// As ``guess``, of a rho that was added up as a number.
+    static func guess(_ rho: Double) -> Double { Mathematics.normal((rho / 2).squareRoot()) }
 
     /// The most that may be spent so that epsilon stays within a bound, to a trillionth.
     public static func most(epsilon: Double, delta: Double) -> Rho {

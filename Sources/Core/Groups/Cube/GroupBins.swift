@@ -49,8 +49,11 @@ public struct GroupBins: Sendable, Hashable {
         }
     }
 
-    /// Kinds that may be grouped.
+    /// Kinds that have classes.
     public static let kinds: [DataKind] = DataKind.allCases.filter { GroupBins($0) != nil }
+
+    /// Kinds that may have a share of the budget: nothing puts a person into one of the places of positions, so that a share would buy nothing.
+    public static let counted: [DataKind] = kinds.filter { $0 != .position }
 
     /// Whether classes are in an order that has a mean: those of positions are places.
     public var isOrdered: Bool { kind != .position }

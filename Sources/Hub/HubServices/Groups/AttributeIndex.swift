@@ -14,6 +14,38 @@ public struct GroupAttributes: Sendable, Hashable {
     public let region: RegionCode?
 
     public init(gender: Gender?, band: AgeBand, region: RegionCode?) { (self.gender, self.band, self.region) = (gender, band, region) }
+
+    /// Who does not say it counts as other.
+    public var sex: CellSex {
+        switch gender {
+        case .female: .female
+        case .male: .male
+        case .other, nil: .other
+        }
+    }
+}
+
+/// What a profile says of sex, age and place: the one place where it is read for statistics about groups.
+struct GroupProfile: Sendable {
+    private let born: DateOfBirth
+    private let gender: Gender?
+    private let region: RegionCode?
+
+    /// The form has checked that nobody was born in the future.
+    private static let farDay = CalendarDate(utc: 253_370_764_800_000)
+
+    /// nil without a date of birth.
+    init?(_ account: StoredAccount, _ regions: HomeRegions) {
+        guard let born = try? DateOfBirth(account[.dateOfBirth], today: Self.farDay) else { return nil }
+        (self.born, gender, region) = (born, Gender(rawValue: account[.gender]), regions.home(of: account).code)
+    }
+
+    /// Whole years.
+    func age(on day: CalendarDate) -> Int { born.age(on: day) }
+
+    func attributes(on day: CalendarDate) -> GroupAttributes {
+        GroupAttributes(gender: gender, band: AgeBand(age: age(on: day)), region: region)
+    }
 }
 
 /// Who counts in statistics about groups, and by what: in memory alone, so that nothing lies on a disk that the sealed profiles hide, and nothing of it
@@ -22,9 +54,7 @@ public struct GroupAttributes: Sendable, Hashable {
 /// It is read from the profiles after a start, and once more for each person of whom something changes.
 public final class AttributeIndex: Sendable {
     private struct Entry {
-        let born: DateOfBirth
-        let gender: Gender?
-        let region: RegionCode?
+        let profile: GroupProfile
         let created: Milliseconds
         let hasParentsYes: Bool
     }
@@ -92,7 +122,7 @@ public final class AttributeIndex: Sendable {
 
     /// By what somebody is counted on a day; nil for who does not count.
     public func attributes(of person: PersonID, on day: CalendarDate) -> GroupAttributes? {
-        state.withLock { $0.entries[person] }.map { Self.attributes($0, on: day) }
+        state.withLock { $0.entries[person] }?.profile.attributes(on: day)
     }
 
     /// Everybody who may count, in the order of their identifiers, which is one that tells nothing.
@@ -106,26 +136,18 @@ public final class AttributeIndex: Sendable {
         let first = CalendarDate(utc: window.start), end = CalendarDate(utc: window.end)
         for (person, entry) in state.withLock({ $0.entries }) {
             let eligibility = Eligibility(
-                created: entry.created, daysWithData: Eligibility.daysWithDataMin, age: entry.born.age(on: end),
+                created: entry.created, daysWithData: Eligibility.daysWithDataMin, age: entry.profile.age(on: end),
                 hasParentsYes: entry.hasParentsYes)
-            if eligibility.counts(in: window) { tell(person, Self.attributes(entry, on: first)) }
+            if eligibility.counts(in: window) { tell(person, entry.profile.attributes(on: first)) }
         }
-    }
-
-    private static func attributes(_ entry: Entry, on day: CalendarDate) -> GroupAttributes {
-        GroupAttributes(gender: entry.gender, band: AgeBand(age: entry.born.age(on: day)), region: entry.region)
     }
 
     /// nil for who does not count: an objection, a minor without a parent's yes, or no date of birth.
     private func entry(_ member: GroupMember) -> Entry? {
         let account = member.account
-        guard member.standing.isCounted, let born = try? DateOfBirth(account[.dateOfBirth], today: Self.farDay) else { return nil }
+        guard member.standing.isCounted, let profile = GroupProfile(account, regions) else { return nil }
         let choice = member.standing.choice
         return Entry(
-            born: born, gender: Gender(rawValue: account[.gender]), region: regions.home(of: account).code, created: account.created,
-            hasParentsYes: choice.map { $0.isCounted && $0.by != account.id } ?? false)
+            profile: profile, created: account.created, hasParentsYes: choice.map { $0.isCounted && $0.by != account.id } ?? false)
     }
-
-    /// The form has checked that nobody was born in the future.
-    private static let farDay = CalendarDate(utc: 253_370_764_800_000)
 }

@@ -31,13 +31,12 @@ public struct GroupComparisons: Sendable {
     /// - Parameter account: the person's; what they are counted by is read from it. Whether they count makes no difference.
     /// - Returns: nothing for kinds without such a cell.
     public func comparisons(of account: StoredAccount, _ kinds: [DataKind], on today: CalendarDate) throws -> [DataKind: GroupComparison] {
-        guard let born = try? DateOfBirth(account[.dateOfBirth], today: today), let home = regions.home(of: account).code,
+        guard let attributes = GroupProfile(account, regions)?.attributes(on: today), let home = attributes.region,
             let window = try answers.newest()
         else { return [:] }
-        let sex = CellSex(Gender(rawValue: account[.gender])), band = AgeBand(age: born.age(on: today))
         return try kinds.reduce(into: [:]) { found, kind in
             for region in answers.tree.path(from: home) {
-                let cell = GroupCell(sex, band, region.code)
+                let cell = GroupCell(attributes.sex, attributes.band, region.code)
                 guard let answer = try answer(of: kind, cell, window) else { continue }
                 found[kind] = answer
                 break

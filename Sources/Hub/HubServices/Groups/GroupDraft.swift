@@ -55,7 +55,7 @@ public struct GroupSnapping: Sendable {
 
     public init(list: RegionList, tree: RegionTree, budget: GroupBudget) {
         (self.list, self.tree) = (list, tree)
-        kinds = GroupBins.kinds.filter { (budget.shares.kinds[$0] ?? 0) > 0 }.sorted { $0.rawValue < $1.rawValue }
+        kinds = GroupBins.counted.filter { (budget.shares.kinds[$0] ?? 0) > 0 }.sorted { $0.rawValue < $1.rawValue }
         middles = list.regions.compactMap { region in
             region.centre.map { centre in
                 let middle = CoursePoint(latitude: Int32(centre.latitude * 1e7), longitude: Int32(centre.longitude * 1e7))

@@ -23,6 +23,8 @@ public struct GroupFootprint: Sendable, Hashable {
     public let budget: GroupBudget
     /// Requests since the beginning of the oldest year whose group may hold the person, the newest first.
     public let asked: [AskedGroup]
+    /// Where not all requests were looked at: the newest ``GroupFootprints/askedMax``, back to this time, UTC milliseconds.
+    public let askedBackTo: Milliseconds?
 }
 
 /// Puts together what groups have used of somebody.
@@ -32,8 +34,9 @@ public struct GroupFootprints: Sendable {
     let tree: RegionTree
     let budget: GroupBudget
 
-    /// Requests that are looked through at most.
-    private static let askedMax = 500
+    /// Requests that are looked through at most, of all organisations together.
+    public static let askedMax = 500
+    var askedMax = Self.askedMax
 
     public init(consents: ConsentService, regions: HomeRegions, tree: RegionTree, budget: GroupBudget) {
         (self.consents, self.regions, self.tree, self.budget) = (consents, regions, tree, budget)
@@ -43,26 +46,21 @@ public struct GroupFootprints: Sendable {
     /// - Throws: ``Privacy/ConsentProblem/notYours`` for anybody else.
     public func footprint(of person: PersonID, for account: AccountID) throws -> GroupFootprint {
         let standing = try consents.groupStanding(of: person, for: account), accounts = consents.accounts, now = consents.time.now
-        let attributes = try accounts.account(AccountID(person)).flatMap { self.attributes(of: $0, now: now) }
+        let profile = try accounts.account(AccountID(person)).flatMap { GroupProfile($0, regions) }
+        let attributes = profile?.attributes(on: CalendarDate(utc: now))
         let years = try accounts.consents.groupYears.ledgers(of: person).filter { !$0.lines.isEmpty }.reversed().map(year)
-        let oldest = years.last.map { Self.begin($0.ledger.year) }
-        let asked = try oldest.map { try accounts.consents.groupRequests.asked(since: $0, count: Self.askedMax) } ?? []
+        let oldest = years.last.map { GroupWindow.start(ofYear: $0.ledger.year) }
+        let asked = try oldest.map { try accounts.consents.groupRequests.asked(since: $0, count: askedMax) }
         let kinds = Set(years.flatMap(\.ledger.kinds))
         return GroupFootprint(
             standing: standing, attributes: attributes, years: years, budget: budget,
-            asked: asked.filter { mayHold(attributes, kinds, $0.request.ask) })
-    }
-
-    private func attributes(of account: StoredAccount, now: Milliseconds) -> GroupAttributes? {
-        let today = CalendarDate(utc: now)
-        guard let born = try? DateOfBirth(account[.dateOfBirth], today: today) else { return nil }
-        return GroupAttributes(
-            gender: Gender(rawValue: account[.gender]), band: AgeBand(age: born.age(on: today)), region: regions.home(of: account).code)
+            asked: asked?.items.filter { mayHold(attributes, kinds, $0.request.ask) } ?? [], askedBackTo: asked?.lookedBackTo)
     }
 
     private func year(_ ledger: PersonLedger) throws -> GroupFootprint.Year {
         let windows = try consents.accounts.consents.groupReleases.closed(
-            budget.window, from: Self.begin(ledger.year), to: Self.begin(ledger.year + 1), limit: budget.window.perYear)
+            budget.window, from: GroupWindow.start(ofYear: ledger.year), to: GroupWindow.start(ofYear: ledger.year + 1),
+            limit: budget.window.perYear)
         return .init(ledger: ledger, first: windows.first, last: windows.last, windows: windows.count)
     }
 
@@ -71,15 +69,8 @@ public struct GroupFootprints: Sendable {
     private func mayHold(_ attributes: GroupAttributes?, _ kinds: Set<DataKind>, _ ask: GroupAsk) -> Bool {
         guard !kinds.isDisjoint(with: ask.kinds), let attributes else { return false }
         let places = attributes.region.map { tree.path(from: $0).map(\.code) } ?? []
-        return ask.sexes?.contains(CellSex(attributes.gender)) ?? true && ask.bands?.contains(attributes.band) ?? true
+        return ask.sexes?.contains(attributes.sex) ?? true && ask.bands?.contains(attributes.band) ?? true
             && ask.regions?.contains(where: places.contains) ?? true
-    }
-
-    /// The first moment of a year in UTC.
-    private static func begin(_ year: Int) -> Milliseconds {
-        // 1 January is the first day of a year that its windows' year turns to.
-        let before = year - 1
-        return Milliseconds(before * 365 + before / 4 - before / 100 + before / 400 - 719_162) * 86_400_000
     }
 }
 

@@ -147,6 +147,9 @@ public struct GroupRequests: Sendable {
         let now = time.now
         var handover = GroupRequestStore.Handover(windows: [], next: now + Self.idleLook, token: "")
         if let stored = try store.request(id), case .active(_, let until) = stored.request.state {
+            // Read first: a window that closes meanwhile is not passed over.
+            let newest = try answers.newest()
+            handover.isComplete = newest.map { !stored.request.wants($0.next, closingDelay: closingDelay) } ?? false
             let windows = try windows(of: stored)
             handover.isSpent = try isSpent(stored, windows)
             for window in windows where !handover.isSpent {
@@ -157,8 +160,8 @@ public struct GroupRequests: Sendable {
                 case .spent: handover.isSpent = true
                 }
             }
-            let next = try next(now)
-            handover.next = until.map { min(next, max($0, now)) } ?? next
+            let next = next(newest, now)
+            handover.next = until.map { now < $0 ? min(next, $0) : min(next, max($0 + GroupRequest.grace, now)) } ?? next
             handover.token = DownloadLinks(accounts: accounts).token(id, of: stored.organisation.account, now: now)
         }
         try store.deliver(handover, to: id, now: now)
@@ -177,8 +180,8 @@ public struct GroupRequests: Sendable {
     }
 
     /// When the next window is closed; soon, where it should be by now.
-    private func next(_ now: Milliseconds) throws -> Milliseconds {
-        guard let newest = try answers.newest() else { return now + Self.idleLook }
+    private func next(_ newest: GroupWindow?, _ now: Milliseconds) -> Milliseconds {
+        guard let newest else { return now + Self.idleLook }
         return max(newest.next.closes(after: closingDelay) + 1_000, now + Self.look)
     }
 

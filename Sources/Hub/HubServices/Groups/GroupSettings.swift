@@ -20,9 +20,9 @@ public struct GroupSettings: Sendable, Hashable {
         self.closingDelay = closingDelay ?? budget.window.closingDelay
     }
 
-    /// The kinds that have a share and values in an order, by their numbers: the order of rows. Positions have none.
+    /// The kinds that have a share, by their numbers: the order of rows.
     public var kinds: [DataKind] {
-        GroupBins.kinds.filter { budget.shares.kinds[$0, default: 0] > 0 && GroupBins($0)?.isOrdered == true }
+        GroupBins.counted.filter { budget.shares.kinds[$0, default: 0] > 0 }
             .sorted { $0.rawValue < $1.rawValue }
     }
 }

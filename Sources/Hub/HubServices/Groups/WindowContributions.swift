@@ -88,7 +88,7 @@ final class WindowContributions: Sendable {
                 numbers[region] = home
                 homes.append(region)
             }
-            rows.append(WindowRow(person: person, sex: CellSex(attributes.gender), band: attributes.band, home: home, value: value))
+            rows.append(WindowRow(person: person, sex: attributes.sex, band: attributes.band, home: home, value: value))
         }
         rows.sort { $0.person < $1.person }
         return WindowRows(homes: homes, rows: rows)
@@ -96,17 +96,6 @@ final class WindowContributions: Sendable {
 
     /// Forgets what was worked out.
     func end() { state.withLock { $0 = State() } }
-}
-
-extension CellSex {
-    /// Who does not say it counts as other.
-    init(_ gender: Gender?) {
-        switch gender {
-        case .female: self = .female
-        case .male: self = .male
-        case .other, nil: self = .other
-        }
-    }
 }
 
 extension Array {

@@ -50,19 +50,13 @@ public struct OrganisationPublicKey: Sendable, Hashable {
 
     /// RFC 7638: the same for JWK and PEM.
     public var thumbprint: String {
-        let (x, y) = (Self.base64URL(Data(point[1..<33])), Self.base64URL(Data(point[33...])))
-        return Self.base64URL(Data(SHA256.hash(data: Data("{\"crv\":\"P-256\",\"kty\":\"EC\",\"x\":\"\(x)\",\"y\":\"\(y)\"}".utf8))))
+        let (x, y) = (Base64URL.text(point[1..<33]), Base64URL.text(point[33...]))
+        return Base64URL.text(SHA256.hash(data: Data("{\"crv\":\"P-256\",\"kty\":\"EC\",\"x\":\"\(x)\",\"y\":\"\(y)\"}".utf8)))
     }
 
     private static func coordinate(_ text: String) -> [UInt8]? {
         guard text.utf8.count == 43 else { return nil }
-        let plain = text.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/") + "="
-        return Data(base64Encoded: plain).map { Array($0) }.flatMap { $0.count == 32 ? $0 : nil }
-    }
-
-    private static func base64URL(_ data: Data) -> String {
-        data.base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
-            .replacingOccurrences(of: "=", with: "")
+        return Base64URL.bytes(text).flatMap { $0.count == 32 ? $0 : nil }
     }
 }
 

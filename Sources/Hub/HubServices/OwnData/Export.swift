@@ -61,11 +61,13 @@ public struct Export: Sendable {
     ) async throws {
         var (writer, buffer, done, largest) = (writer, [UInt8](), 0 as Int64, 0)
         let kinds = type(of: writer).passes
-        let passes = try await turns.run {
-            try kinds.map { kinds in
+        let (passes, longest) = try await turns.run {
+            let passes = try kinds.map { kinds in
                 guard let hours = try series.hours(grant, of: Set(kinds), in: span, now: now()) else { throw Failure.grantEnded }
                 return (kinds: kinds, hours: hours)
             }
+            guard let longest = try series.longestBlock(grant, now: now()) else { throw Failure.grantEnded }
+            return (passes, longest)
         }
         let all = passes.reduce(0) { $0 + $1.hours.reduce(0) { $0 + Int64($1.count) } }
         writer.begin(&buffer)
@@ -73,7 +75,7 @@ public struct Export: Sendable {
             for hour in hours.joined() {
                 try Task.checkCancellation()
                 (writer, buffer) = try await turns.run { [writer, buffer, largest] in
-                    try append(hour, kinds, grant, span, to: (writer, buffer), room: largest)
+                    try append(hour, kinds, grant, span, longest, to: (writer, buffer), room: largest)
                 }
                 largest = max(largest, buffer.count)
                 done += 1
@@ -91,13 +93,18 @@ public struct Export: Sendable {
         try await send(buffer)
     }
 
-    /// - Parameter room: bytes for which there shall be room at once: an hour is about as long as the one before.
+    /// - Parameters:
+    ///   - longest: of the person's blocks, milliseconds.
+    ///   - room: bytes for which there shall be room at once: an hour is about as long as the one before.
     private func append<Writer: SampleWriter>(
-        _ hour: Int64, _ kinds: [DataKind], _ grant: Grant, _ span: ClosedRange<Milliseconds>, to state: (Writer, [UInt8]), room: Int
+        _ hour: Int64, _ kinds: [DataKind], _ grant: Grant, _ span: ClosedRange<Milliseconds>, _ longest: Milliseconds,
+        to state: (Writer, [UInt8]), room: Int
     ) throws -> (Writer, [UInt8]) {
         var (writer, buffer) = state
         buffer.reserveCapacity(room)
-        guard let pieces = try series.pieces(grant, kinds: kinds, hour: hour, in: span, now: now()) else { throw Failure.grantEnded }
+        guard let pieces = try series.pieces(grant, kinds: kinds, hour: hour, in: span, longest: longest, now: now()) else {
+            throw Failure.grantEnded
+        }
         for piece in pieces { try writer.append(piece.samples, from: piece.provenance, to: &buffer) }
         return (writer, buffer)
     }

@@ -11,13 +11,18 @@ extension GroupRequestStore {
         public var windows: [(delivery: GroupDelivery, payload: [UInt8])]
         /// No answer can be paid for any more in this year.
         public var isSpent: Bool
+        /// No window that it wants is still to close.
+        public var isComplete: Bool
         /// When it is looked at again, UTC milliseconds.
         public var next: Milliseconds?
         /// Of the link in the mail.
         public var token: String
 
-        public init(windows: [(delivery: GroupDelivery, payload: [UInt8])], isSpent: Bool = false, next: Milliseconds?, token: String) {
-            (self.windows, self.isSpent, self.next, self.token) = (windows, isSpent, next, token)
+        public init(
+            windows: [(delivery: GroupDelivery, payload: [UInt8])], isSpent: Bool = false, isComplete: Bool = false, next: Milliseconds?,
+            token: String
+        ) {
+            (self.windows, self.isSpent, self.isComplete, self.next, self.token) = (windows, isSpent, isComplete, next, token)
         }
     }
 
@@ -36,6 +41,7 @@ extension GroupRequestStore {
             }
             let new = try handover.windows.filter { try insert($0.delivery, stored, db) }
             for item in new { try post(item.payload, of: stored, now: now, db) }
+            let hasRunOut = stored.request.pass(now, isComplete: handover.isComplete)
             if !new.isEmpty {
                 _ = stored.request.handle(.delivered, at: now)
                 if stored.request.mails, let asker = try accounts.account(stored.organisation.account, db) {
@@ -44,7 +50,7 @@ extension GroupRequestStore {
                 }
             }
             if handover.isSpent, stored.request.handle(.budgetSpent, at: now) { try tell(stored, "groupSpent", now: now, db) }
-            if stored.request.pass(now) { try tell(stored, "groupRanOut", now: now, db) }
+            if hasRunOut { try tell(stored, "groupRanOut", now: now, db) }
             try save(stored, db)
             if case .over = stored.request.state {
                 try ended(stored, now: now, db)

@@ -63,6 +63,14 @@ public struct AskedGroup: Sendable, Hashable {
     public let request: GroupRequest
 }
 
+/// Who asked about groups, as far back as was looked.
+public struct AskedGroupList: Sendable, Hashable {
+    /// The newest first.
+    public let items: [AskedGroup]
+    /// When the oldest request that was looked at was made, UTC milliseconds, where older ones were left out; nil where all were looked at.
+    public let lookedBackTo: Milliseconds?
+}
+
 /// Requests of organisations about groups, the operators' leave, and what was delivered (CONS-9, CONS-11, GRP-5).
 public struct GroupRequestStore: SubjectStore {
     let accounts: AccountStore
@@ -169,7 +177,7 @@ public struct GroupRequestStore: SubjectStore {
         try pool.read { db in
             let found = try db.fetchAll(
                 sql: """
-                    SELECT \(Self.columns) FROM group_request JOIN account ON account.id = group_request.account
+                    SELECT \(Self.requestColumns) FROM group_request JOIN account ON account.id = group_request.account
                     WHERE account.account = ? AND group_request.id < ? ORDER BY group_request.id DESC LIMIT ?
                     """, arguments: [Data(organisation.account.bytes), before ?? .max, Self.pageMax + 1])
             let items = try found.prefix(Self.pageMax).compactMap(listed)
@@ -202,28 +210,31 @@ public struct GroupRequestStore: SubjectStore {
         }
     }
 
-    /// What organisations asked about groups since a time and an operator let leave, the newest first: everybody may see it.
-    public func asked(since time: Milliseconds, count: Int = pageMax) throws -> [AskedGroup] {
+    /// What organisations asked about groups since a time and an operator let leave: everybody may see it.
+    /// - Parameter count: so many requests are looked at, the newest; those that were refused among them.
+    public func asked(since time: Milliseconds, count: Int = pageMax) throws -> AskedGroupList {
         try pool.read { db in
             let found = try db.fetchAll(
                 sql: """
-                    SELECT \(Self.columns) FROM group_request JOIN account ON account.id = group_request.account
+                    SELECT \(Self.requestColumns), group_request.created AS made
+                    FROM group_request JOIN account ON account.id = group_request.account
                     WHERE group_request.created >= ? AND state > 0 ORDER BY group_request.created DESC LIMIT ?
-                    """, arguments: [time, count])
-            return try found.compactMap(listed).filter { !$0.request.isRefused }.map {
+                    """, arguments: [time, count + 1])
+            let items = try found.prefix(count).compactMap(listed).filter { !$0.request.isRefused }.map {
                 AskedGroup(name: try accounts.listedName(of: $0.organisation.account, db), request: $0.request)
             }
+            return AskedGroupList(items: items, lookedBackTo: found.count > count ? found[..<count].last.map { $0["made"] } : nil)
         }
     }
 
     // MARK: Rows
 
-    static let columns = "group_request.id, request, account.account AS owner, envelope, group_request.account AS holder"
+    static let requestColumns = "group_request.id, request, account.account AS owner, envelope, group_request.account AS holder"
 
     func rows(_ condition: String, _ arguments: Arguments, _ db: Connection) throws -> [StoredGroupRequest] {
         try db.fetchAll(
             sql: """
-                SELECT \(Self.columns) FROM group_request JOIN account ON account.id = group_request.account
+                SELECT \(Self.requestColumns) FROM group_request JOIN account ON account.id = group_request.account
                 WHERE \(condition) ORDER BY group_request.id
                 """, arguments: arguments
         ).compactMap(listed)

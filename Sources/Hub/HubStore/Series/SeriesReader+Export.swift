@@ -61,18 +61,36 @@ extension SeriesReader {
         }
     }
 
+    /// How long a person's blocks are in UTC at most, milliseconds. One is of an hour of its clock, which may be days where that clock was corrected
+    /// meanwhile. Two hours at least, for blocks that grow while they are read.
+    ///
+    /// Whoever goes through many hours asks once: the index goes by the ends of blocks, so that each hour would go through all that came after it.
+    /// - Returns: nil when the grant does not hold (any more).
+    public func longestBlock(_ grant: Grant, now: Milliseconds) throws -> Milliseconds? {
+        try reading(grant, now: now) {
+            let least = 2 * SeriesStore.hour
+            guard let row = try accounts.row(of: grant.person) else { return least }
+            let longest = try series.read { db in
+                try db.fetchOne(Milliseconds.self, sql: "SELECT max(utc_last - utc_first) FROM block WHERE person = ?", arguments: [row])
+            }
+            return max(least, longest ?? 0)
+        }
+    }
+
     /// One hour of a person, of the kinds that both the grant and the caller name, with those parts of them that are granted: pieces in the
     /// order of time. The grant is checked, and the read transaction ends, with each call.
+    /// - Parameter longest: ``longestBlock(_:now:)``; nil to look through all later blocks.
     /// - Returns: nil when the grant does not hold (any more).
     public func pieces(
-        _ grant: Grant, kinds: [DataKind], hour: Int64, in span: ClosedRange<Milliseconds>, now: Milliseconds
+        _ grant: Grant, kinds: [DataKind], hour: Int64, in span: ClosedRange<Milliseconds>, longest: Milliseconds? = nil, now: Milliseconds
     ) throws -> [ExportPiece]? {
         try reading(grant, now: now) {
             let begin = hour * SeriesStore.hour
             let from = max(begin, span.lowerBound), to = min(begin + SeriesStore.hour - 1, span.upperBound)
             let kinds = grant.kinds.intersection(Set(kinds).withParts)
             guard from <= to, !kinds.isEmpty, let row = try accounts.row(of: grant.person) else { return [] }
-            return PrimarySource.pieces(try readStreams(grant.person, row: row, kinds: kinds, from: from, to: to).streams)
+            return PrimarySource.pieces(
+                try readStreams(grant.person, row: row, kinds: kinds, from: from, to: to, longest: longest).streams)
         }
     }
 }

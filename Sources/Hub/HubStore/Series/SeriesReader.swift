@@ -76,21 +76,25 @@ extension SeriesReader {
 
     /// What each stream has, in UTC, and when the hub last received something for the person. Blocks and segments that do not open are left
     /// out, and told.
-    /// - Parameter isMerged: only what stands in blocks, and not what waits to be merged.
+    /// - Parameters:
+    ///   - longest: no block is longer than this in UTC, so that those that end later than so long after `to` are not looked at; nil where that is
+    ///     not known.
+    ///   - isMerged: only what stands in blocks, and not what waits to be merged.
     func readStreams(
-        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, isMerged: Bool = false
+        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, longest: Milliseconds? = nil,
+        isMerged: Bool = false
     ) throws -> (streams: [StreamReading], received: Milliseconds?) {
         // Merging may empty the journal between looking and reading: then look again.
         for _ in 0..<Self.looksMax {
-            do { return try readOnce(person, row: row, kinds: kinds, from: from, to: to, isMerged: isMerged) } catch is JournalMoved {
-                continue
-            }
+            do {
+                return try readOnce(person, row: row, kinds: kinds, from: from, to: to, longest: longest, isMerged: isMerged)
+            } catch is JournalMoved { continue }
         }
         throw HubStoreError.database(path: journal.path, reason: "a segment that should wait in it is not there")
     }
 
     private func readOnce(
-        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, isMerged: Bool
+        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, longest: Milliseconds?, isMerged: Bool
     ) throws -> (streams: [StreamReading], received: Milliseconds?) {
         // The pending ones first: what is merged after this shows in `merged` and is left out below.
         let (pending, received) = store.state.withLock { (isMerged ? [] : $0.pending[row] ?? [], $0.received[row]) }
@@ -100,16 +104,17 @@ extension SeriesReader {
             readings[sources[clock], default: StreamReading(stream: sources[clock], provenance: sources.provenances[clock] ?? .live)]
                 .samples.append(try store.converted(samples, clock: clock, from: from, to: to))
         }
+        let end = longest.map { to + min($0, .max - max(to, 0)) } ?? .max
         let merged = try series.read { db in
             // An export reads a day in 24 of these: what does not vary is parsed once.
             let merged =
                 try db.cachedStatement(sql: "SELECT journal FROM merged WHERE person = ?")
                 .fetchOne(Int64.self, arguments: [row]) ?? 0
             let clocks = try db.cachedStatement(
-                sql: "SELECT DISTINCT clock FROM block WHERE person = ? AND utc_last >= ? AND utc_first <= ?"
-            ).fetchAll(Int64.self, arguments: [row, from, to])
+                sql: "SELECT DISTINCT clock FROM block WHERE person = ? AND utc_last >= ? AND utc_last <= ? AND utc_first <= ?"
+            ).fetchAll(Int64.self, arguments: [row, from, end, to])
             for clock in Set(clocks).union(pending.map { Int64($0.clock) }).sorted() { try sources.learn(clock, db) }
-            let blocks = try blocks(of: row, kinds, from: from, to: to, db)
+            let blocks = try blocks(of: row, kinds, from: from, to: to, end: end, db)
             while let block = try blocks.next() {
                 guard var samples = try samples(of: block, person: person, key: key) else { continue }
                 // What an older hub could not read lies among its events, and may be of a kind that this reader may not see.
@@ -133,25 +138,25 @@ extension SeriesReader {
         return (readings.values.sorted { $0.stream < $1.stream }, received)
     }
 
-    /// Those that have something of the kinds between two instants.
+    /// Those that have something of the kinds between two instants, and end at a third one at the latest.
     private func blocks(
-        of row: Int64, _ kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, _ db: Connection
+        of row: Int64, _ kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, end: Milliseconds, _ db: Connection
     ) throws -> RowCursor {
         let numbers = Set(kinds.map(\.column.rawValue))
         guard numbers.count == 1, let number = numbers.first else {
             return try db.fetchCursor(
                 sql: """
                     SELECT id, kind, clock, hour, envelope FROM block
-                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.blocks))
+                    WHERE person = ? AND utc_last >= ? AND utc_last <= ? AND utc_first <= ? AND +kind IN (\(kinds.blocks))
                     """,
-                arguments: [row, from, to])
+                arguments: [row, from, end, to])
         }
         return try db.cachedStatement(
             sql: """
                 SELECT id, kind, clock, hour, envelope FROM block
-                WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind = ?
+                WHERE person = ? AND utc_last >= ? AND utc_last <= ? AND utc_first <= ? AND +kind = ?
                 """
-        ).fetchCursor(arguments: [row, from, to, number])
+        ).fetchCursor(arguments: [row, from, end, to, number])
     }
 
     /// nil for a block that does not open: the operator is told, and the others are read.

@@ -229,8 +229,12 @@ private struct GroupOffer: Encodable {
 
 extension APIProblem {
     fileprivate static func ungrouped(_ name: String, _ offered: [DataKind]) -> APIProblem {
-        let known = offered.map(\.name).joined(separator: ", ")
-        return APIProblem(.badRequest, "invalid_kind", "\(name.prefix(40)) is not published about groups. A kind is one of \(known).")
+        let known = offered.map(\.name).joined(separator: ", "), hasClasses = DataKind(name: name).flatMap { GroupBins($0) } != nil
+        let why =
+            hasClasses
+            ? "\(name) has no share of the year's privacy budget on this hub, so that nothing about it is counted."
+            : "\(name.prefix(40)) is not published about groups."
+        return APIProblem(.badRequest, "invalid_kind", "\(why) A kind is one of \(known).")
     }
 
     fileprivate init(_ problem: GroupDraft.Problem, offered: [DataKind]) {

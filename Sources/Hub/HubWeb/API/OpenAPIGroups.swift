@@ -3,7 +3,7 @@ import Vitals
 
 /// What is asked about groups, as it stands in the document.
 enum OpenAPIGroups {
-    private static let kinds = GroupBins.kinds.map { "\"\($0.name)\"" }.joined(separator: ", ")
+    private static let kinds = GroupBins.counted.map { "\"\($0.name)\"" }.joined(separator: ", ")
 
     static let tag = #"""
             {"name": "groups", "description": "Figures about groups of people, made inexact once for everybody so that nobody can be found in them. Each figure has value and the interval low to high, which holds the truth 95 times in 100. A refusal has the shape of an answer, with null and empty members, and looks the same whatever kept it back. A window is a week, a day or an hour in UTC, as the hub sets it. Webhooks get {type: group, request, window: as in a request} for each window, and {type: group-ended, request, reason} at the end of a subscription."},

@@ -64,7 +64,7 @@ struct GroupFootprintModel {
             objectingText: said("objectingText"), deletingText: said("deletingText"),
             state: GroupChoiceModel(footprint.standing, action: "", isWard: isWard, texts).state, cell: cell,
             place: isWard ? nil : Link(href: "/profile/region", text: texts["region.title"]), isEmpty: footprint.years.isEmpty,
-            years: footprint.years.map(year), isAsked: !footprint.asked.isEmpty, asked: footprint.asked.map(asked),
+            years: footprint.years.map(year), isAsked: !footprint.asked.isEmpty, asked: footprint.asked.map(asked), askedNote: askedNote,
             back: Link(href: back, text: texts["footprint.back"]))
     }
 
@@ -120,6 +120,15 @@ struct GroupFootprintModel {
 
     private func percent(_ share: Double) -> String { "\(texts.decimal((share * 1_000).rounded(.up) / 10, 1)) %" }
 
+    /// How far back requests were looked at, where that is not all of them; nobody, where there are none.
+    private var askedNote: String? {
+        if let time = footprint.askedBackTo {
+            let values = ["n": texts.number(GroupFootprints.askedMax), "time": texts.instant(time)]
+            return texts.filled("footprint.askedBack", values)
+        }
+        return footprint.asked.isEmpty ? texts["footprint.nobodyAsked"] : nil
+    }
+
     private func asked(_ asked: AskedGroup) -> GroupFootprintPage.Asked {
         .init(
             name: asked.name.isEmpty ? texts["footprint.unknownAsker"] : asked.name, purpose: asked.request.purpose,
@@ -155,5 +164,6 @@ struct GroupFootprintPage: FramedPage {
     let years: [Year]
     let isAsked: Bool
     let asked: [Asked]
+    let askedNote: String?
     let back: Link
 }

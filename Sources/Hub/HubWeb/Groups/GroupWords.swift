@@ -157,7 +157,8 @@ extension GroupWords {
     func problem(_ problem: GroupAsk.Problem) -> String {
         switch problem {
         case .noKinds: texts["groupAsk.noKinds"]
-        case .notGrouped(let kind): texts.filled("groupAsk.notGrouped", ["kind": texts["field.kind\(kind.rawValue)"]])
+        case .notGrouped(let kind):
+            texts.filled(GroupBins(kind) == nil ? "groupAsk.notGrouped" : "groupAsk.noShare", ["kind": texts["field.kind\(kind.rawValue)"]])
         case .unconstrained: texts["groupAsk.unconstrained"]
         case .empty: texts["groupAsk.empty"]
         case .unknownRegion(let code): texts.filled("groupAsk.unknownPlace", ["place": code.text])

@@ -98,7 +98,7 @@ extension HubCommands {
                 throw HubConfigurationError("Nothing gets any of the budget: give a kind, a level, and one of the doors parts of it.")
             case .notGrouped(let kind):
                 throw HubConfigurationError(
-                    "\(kind.name) cannot be grouped. These can: \(GroupBins.kinds.map(\.name).joined(separator: ", ")).")
+                    "\(kind.name) cannot be grouped. These can: \(GroupBins.counted.map(\.name).joined(separator: ", ")).")
             }
         }
     }

@@ -98,9 +98,35 @@ struct WorkoutCompareModel {
     }
 }
 
+extension WorkoutRecordModel {
+    /// What a workout can be compared with.
+    struct Others {
+        /// The newest first.
+        let records: [StoredWorkoutRecord]
+        /// There are workouts that are not listed, and may be of the same kind.
+        let isCut: Bool
+
+        /// - Parameter newest: one more than are looked at, where there are so many.
+        init(_ newest: [StoredWorkoutRecord], beside id: WorkoutRecordID, of kind: WorkoutKind?) {
+            let alike = newest.prefix(WorkoutRecordPages.newestMax).filter { $0.id != id && $0.content?.kind == kind }
+            records = Array(alike.prefix(WorkoutRecordPages.othersMax))
+            isCut = newest.count > WorkoutRecordPages.newestMax || alike.count > records.count
+        }
+
+        /// What is not listed; nil for nothing.
+        func note(_ texts: Texts) -> String? {
+            guard isCut else { return nil }
+            let values = [
+                "shown": texts.number(WorkoutRecordPages.othersMax), "newest": texts.number(WorkoutRecordPages.newestMax),
+            ]
+            return texts.filled(records.isEmpty ? "workouts.compareNone" : "workouts.compareNewest", values)
+        }
+    }
+}
+
 extension WorkoutRecordPages {
-    /// Workouts of the same kind that one is compared with, at most.
-    static let othersMax = 20
+    /// Workouts of the same kind that one is compared with, at most; and among so many of the newest.
+    static let othersMax = 20, newestMax = 40
 
     func compare(_ request: Request, _ context: HubContext) async throws -> Response {
         let place = try place(request, context), records = records, sent = request.uri.queryParameters

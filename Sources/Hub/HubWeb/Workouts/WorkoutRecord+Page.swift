@@ -26,8 +26,7 @@ struct WorkoutRecordModel {
     /// Whether the person chose a home zone for any workout or run.
     let hasHome: Bool
     let isOwn: Bool
-    /// With which it can be compared, the newest first.
-    let others: [StoredWorkoutRecord]
+    let others: Others
     let look: WorkoutLook
     let base: String
     let words: WorkoutWords
@@ -52,8 +51,8 @@ struct WorkoutRecordModel {
             }, form: form.model(texts), hasFiles: hasFiles,
             files: hasFiles ? files("") : [], hasOthersFiles: hasFiles && hasHome,
             othersFiles: hasFiles && hasHome ? files("&home=hidden") : [],
-            hasOthers: !others.isEmpty,
-            others: others.compactMap { other in
+            isCompared: !others.records.isEmpty || others.isCut, hasOthers: !others.records.isEmpty, othersNote: others.note(texts),
+            others: others.records.compactMap { other in
                 other.content.map {
                     .init(value: "\(other.id)", text: "\(words.title(other, $0)), \(words.began(other.span.lowerBound))")
                 }
@@ -319,7 +318,10 @@ struct WorkoutRecordPage: FramedPage {
         let value: String, text: String
     }
 
+    let isCompared: Bool
     let hasOthers: Bool
+    /// What is not among them.
+    let othersNote: String?
     /// With which it can be compared.
     let others: [Other]
     let compare: String, id: String

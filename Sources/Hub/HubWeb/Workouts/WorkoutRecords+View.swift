@@ -133,10 +133,9 @@ struct WorkoutRecordPages: Sendable {
         let records = records
         let (found, zones, homes, others) = try await reads.run(for: place.subject.session.account.id) {
             let wearer = try self.wearer(place), found = try records.detail(place.grant, id, wearer)
-            let others = try records.list(place.grant, count: 2 * Self.othersMax).filter {
-                $0.id != id && $0.content?.kind == found?.content.kind
-            }
-            return (found, wearer.zones, try records.homes(of: place.subject.person), Array(others.prefix(Self.othersMax)))
+            let newest = try records.list(place.grant, count: Self.newestMax + 1)
+            let others = WorkoutRecordModel.Others(newest, beside: id, of: found?.content.kind)
+            return (found, wearer.zones, try records.homes(of: place.subject.person), others)
         }
         guard let detail = found else { throw HTTPError(.notFound) }
         let model = WorkoutRecordModel(

@@ -5,6 +5,7 @@ import HubStore
 import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTP1
 import SyncProtocol
 
 extension Response {
@@ -35,6 +36,9 @@ extension Response {
         case let http as HTTPError:
             answer = ErrorAnswer(error: "invalid_request", description: http.body ?? "The request cannot be read.")
             (status, header) = (http.status, nil)
+        case is HTTPParserError:
+            answer = ErrorAnswer(error: "invalid_request", description: "The request cannot be read.")
+            (status, header) = (.badRequest, nil)
         default:
             logger.error("a request failed", metadata: ["error": "\(error)"])
             answer = ErrorAnswer(error: "server_error", description: "Something went wrong on the hub. Try again.")

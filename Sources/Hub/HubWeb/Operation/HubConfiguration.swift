@@ -13,6 +13,7 @@ public struct HubConfiguration: Sendable {
     /// `hub.url`: how boxes and browsers reach the hub, when that is not `https://HOST:PORT` of ``listen``.
     public var url: String?
     public var tls: TLS
+    public var proxy = Proxy()
     public var map: Map
     public var mail = Mail()
     public var webhooks = Webhooks()
@@ -98,13 +99,19 @@ public struct HubConfiguration: Sendable {
     }
 
     public struct TLS: Sendable {
-        /// `hub.tls.enabled`: false only on loopback, behind a proxy that does TLS.
+        /// `hub.tls.enabled`: false only behind a proxy that does TLS. The hub then listens on loopback, unless `hub.proxy.trusted` is set.
         public var enabled = true
         /// `hub.tls.certificate` and `hub.tls.key`: the operator's own certificate chain and key (PEM). Without them the hub makes a CA.
         public var certificate: String?
         public var key: String?
         /// `hub.tls.names`: further host names and addresses for the certificate that the hub makes.
         public var names: [String] = []
+    }
+
+    public struct Proxy: Sendable {
+        /// `hub.proxy.trusted`: addresses and networks (`10.8.0.0/16`) of proxies before the hub. Theirs are believed about whom they speak for:
+        /// X-Forwarded-For, Forwarded where there is none, and the PROXY protocol's version 2.
+        public var trusted: [String] = []
     }
 
     public struct Map: Sendable {
@@ -146,6 +153,7 @@ public struct HubConfiguration: Sendable {
         tls.certificate = hub.string(forKey: "tls.certificate")
         tls.key = hub.string(forKey: "tls.key")
         tls.names = hub.stringArray(forKey: "tls.names") ?? []
+        proxy.trusted = hub.stringArray(forKey: "proxy.trusted") ?? []
         `operator`.mail = hub.string(forKey: "operator.mail").flatMap { $0.isEmpty ? nil : $0 }
         `operator`.phone = hub.string(forKey: "operator.phone").flatMap { $0.isEmpty ? nil : $0 }
         sos.watchdog = hub.string(forKey: "sos.watchdog").flatMap { $0.isEmpty ? nil : $0 }
@@ -179,9 +187,13 @@ public struct HubConfiguration: Sendable {
 
     /// Mistakes that can be seen before anything starts.
     func check() throws {
-        guard tls.enabled || ["127.0.0.1", "::1", "localhost"].contains(listen.host) else {
+        guard tls.enabled || ["127.0.0.1", "::1", "localhost"].contains(listen.host) || !proxy.trusted.isEmpty else {
             throw HubConfigurationError(
-                "TLS is off, but the hub would listen on \(listen.host). Without TLS it only listens on 127.0.0.1: set hub.tls.enabled.")
+                "TLS is off, but the hub would listen on \(listen.host). Without TLS it only listens on 127.0.0.1: set hub.tls.enabled, or hub.proxy.trusted to the addresses of the proxy that does TLS."
+            )
+        }
+        if let wrong = proxy.trusted.first(where: { IPNetwork($0) == nil }) {
+            throw HubConfigurationError("hub.proxy.trusted holds \(wrong), which is no address or network: write it like 10.8.0.0/16.")
         }
         guard (tls.certificate == nil) == (tls.key == nil) else {
             throw HubConfigurationError("hub.tls.certificate and hub.tls.key go together: give both, or none to have the hub make them.")

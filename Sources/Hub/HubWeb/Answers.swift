@@ -29,6 +29,10 @@ extension Response {
                 ? (.forbidden, refusal.answer, nil) : (.unauthorized, refusal.answer, (.wwwAuthenticate, "Bearer error=\"invalid_token\""))
         case let refused as ErrorAnswer:
             (status, answer, header) = (refused.error == "invalid_client" ? .unauthorized : .badRequest, refused, nil)
+        case let fast as AgentLimits.TooFast:
+            answer = ErrorAnswer(
+                error: "slow_down", description: "This box sends or begins more than any box does. Keep your data and wait.")
+            (status, header) = (.tooManyRequests, (.retryAfter, "\(fast.seconds)"))
         case is StorageFailure:
             answer = ErrorAnswer(
                 error: "storage", description: "The hub cannot store anything at the moment. Keep your data and try again.")

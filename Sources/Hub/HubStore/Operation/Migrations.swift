@@ -67,6 +67,7 @@ extension Migration {
         .boxSettings,
         .groupChoices,
         .groupWindows,
+        .agentHosts,
     ]
 
     static let keys = [

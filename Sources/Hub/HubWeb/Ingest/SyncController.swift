@@ -18,6 +18,8 @@ struct SyncController: Sendable {
     let guesses: FailedAttemptLimiter
     let certificates: HubCertificates
     let tokenEndpoint: String
+    /// The hosts that are this hub.
+    let names: Set<String>
     let logger: Logger
     let now: @Sendable () -> Milliseconds
 
@@ -49,7 +51,7 @@ struct SyncController: Sendable {
             await answer(request) {
                 let body = try await request.body.collect(upTo: Self.smallBodyMax)
                 let form = Self.form(String(buffer: body))
-                var answer = try await authenticator.token(form, endpoint: tokenEndpoint, now: now())
+                var answer = try await authenticator.token(form, endpoint: tokenEndpoint, names: names, now: now())
                 answer.nextAuthority = certificates.successor?.fingerprint
                 return try .json(answer)
             }

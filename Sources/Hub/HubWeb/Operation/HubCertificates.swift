@@ -100,7 +100,9 @@ final class HubCertificates: Sendable {
         let names = [host, configuration.listen.host, "localhost", "127.0.0.1", "::1", ProcessInfo.processInfo.hostName]
         var seen: Set<String> = []
         let (chain, key) = try succession.authority.server(
-            names: (names.compactMap { $0 } + configuration.tls.names).filter { !$0.isEmpty && seen.insert($0).inserted }, now: time)
+            names: (names.compactMap { $0 } + configuration.names + configuration.tls.names).filter {
+                !$0.isEmpty && seen.insert($0).inserted
+            }, now: time)
         state.withLock { ($0.succession, $0.shown) = (succession, .init(chain, key)) }
     }
 

@@ -45,8 +45,8 @@ extension SeriesReader {
 
     /// Samples of one reading, at most: compressed, a person's space holds thousands of times as many.
     struct Budget {
-        /// Out of blocks: a week of heart rates.
-        var blocks = 750_000
+        /// Out of blocks: a week of heart rates and positions.
+        var blocks = 1_500_000
         /// Of what waits to be merged.
         var waiting = SeriesReader.waitingMax
     }

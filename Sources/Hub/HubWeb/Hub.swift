@@ -76,7 +76,6 @@ public func buildHub(
     let ownData = OwnDataFeature(core, consents, ingest, sos.sos)
 
     let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: SecurityHeaders(tls: configuration.tls.enabled, tiles: configuration.map.tiles))
     router.add(middleware: ErrorPages(templates: core.templates, logger: logger))
     router.add(middleware: APIProblems(logger: logger))
     router.get("/healthz") { _, _ in "ok" }

@@ -68,7 +68,7 @@ struct ScalarStoreTests {
         let steps = try #require(ScalarSample(.steps, time: noon, value: 90))
         try store.append(SampleSet(events: [StateEvent(time: noon, code: .ok)], scalars: [weight, steps]), sequence: 1)
         func reading(_ kinds: Set<DataKind>) throws -> SampleSet {
-            let (streams, _) = try store.series.reader.readStreams(store.person, row: store.row, kinds: kinds, from: noon, to: noon)
+            let (streams, _, _) = try store.series.reader.readStreams(store.person, row: store.row, kinds: kinds, from: noon, to: noon)
             return PrimarySource.select(streams).samples
         }
         for state in ["pending", "merged"] {
@@ -92,7 +92,7 @@ struct ScalarStoreTests {
             SampleColumns.encode(SampleSet(events: [event], scalars: [weight]), into: &columns)
             try db.execute(sql: "UPDATE block SET envelope = ?", arguments: [Data(try Envelope.seal(columns, with: key, at: place))])
         }
-        let (streams, _) = try other.series.reader.readStreams(other.person, row: other.row, kinds: [.event], from: noon, to: noon)
+        let (streams, _, _) = try other.series.reader.readStreams(other.person, row: other.row, kinds: [.event], from: noon, to: noon)
         #expect(PrimarySource.select(streams).samples == SampleSet(events: [event]))
     }
 

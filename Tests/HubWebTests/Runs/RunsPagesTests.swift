@@ -115,6 +115,18 @@ struct RunsPagesTests {
         }
     }
 
+    @Test("RUN-11: a form that does not say whether the run is public makes one by invitation")
+    func notSaid() async throws {
+        try await RunsScene.run { scene in
+            var fields = scene.fields("Hidden hill")
+            fields["runPublic"] = nil
+            let gpx = ("course.gpx", Array(RunFiles.gpx(RunFiles.points()).utf8))
+            let made = try await scene.upload("/runs/new", fields, files: ["courseFile": gpx], scene.organiser.cookie)
+            let code = try #require(made.header("location")?.split(separator: "/").dropFirst().first.map(String.init))
+            #expect(try !scene.stored(code).plan.isPublic)
+        }
+    }
+
     @Test("RUN-11: an invitation lets one in behind a button; the link of a mail goes to who follows it, and works once")
     func invitations() async throws {
         try await RunsScene.run { scene in

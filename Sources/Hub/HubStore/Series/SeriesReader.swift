@@ -22,7 +22,7 @@ extension SeriesReader {
         try reading(grant, now: now) {
             let kinds = kinds.map { grant.kinds.intersection($0) } ?? grant.kinds
             guard from <= to, !kinds.isEmpty, let row = try accounts.row(of: grant.person) else { return Reading() }
-            let (streams, received) = try readStreams(grant.person, row: row, kinds: kinds, from: from, to: to)
+            let (streams, received, _) = try readStreams(grant.person, row: row, kinds: kinds, from: from, to: to)
             var reading = PrimarySource.select(streams.filter { provenances.contains($0.provenance) })
             reading.received = received
             return reading
@@ -42,6 +42,18 @@ extension SeriesReader {
             return reading
         }
     }
+
+    /// Samples of one reading, at most: compressed, a person's space holds thousands of times as many.
+    struct Budget {
+        /// Out of blocks: a week of heart rates and positions.
+        var blocks = 1_500_000
+        /// Of what waits to be merged.
+        var waiting = SeriesReader.waitingMax
+    }
+
+    static let waitingMax = 250_000
+    /// Where it is not known, a segment is taken for one of so many: more than a box sends.
+    static let waitingUnknown = 4096
 
     /// More merging passes than this do not end during one reading.
     private static let looksMax = 50
@@ -68,33 +80,45 @@ extension SeriesReader {
     private func read(
         _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds
     ) throws -> Reading {
-        let (streams, received) = try readStreams(person, row: row, kinds: kinds, from: from, to: to)
+        let (streams, received, _) = try readStreams(person, row: row, kinds: kinds, from: from, to: to)
         var reading = PrimarySource.select(streams)
         reading.received = received
         return reading
     }
 
     /// What each stream has, in UTC, and when the hub last received something for the person. Blocks and segments that do not open are left
-    /// out, and told.
+    /// out, and told. Of more samples than the budget it is the newest ones, in whole blocks and segments.
     /// - Parameter isMerged: only what stands in blocks, and not what waits to be merged.
     func readStreams(
-        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, isMerged: Bool = false
-    ) throws -> (streams: [StreamReading], received: Milliseconds?) {
+        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, isMerged: Bool = false,
+        budget: Budget = Budget()
+    ) throws -> (streams: [StreamReading], received: Milliseconds?, isCut: Bool) {
+        var newest: Set<Int64>?
         // Merging may empty the journal between looking and reading: then look again.
         for _ in 0..<Self.looksMax {
-            do { return try readOnce(person, row: row, kinds: kinds, from: from, to: to, isMerged: isMerged) } catch is JournalMoved {
+            do {
+                let read = try readOnce(person, row: row, kinds: kinds, from: from, to: to, isMerged: isMerged, budget, only: newest)
+                return (read.streams, read.received, newest != nil || read.isCut)
+            } catch is JournalMoved {
                 continue
+            } catch is TooMuch {
+                newest = try newestBlocks(of: row, kinds, from: from, to: to, atMost: budget.blocks)
             }
         }
         throw HubStoreError.database(path: journal.path, reason: "a segment that should wait in it is not there")
     }
 
+    /// There is more than one reading may take.
+    private struct TooMuch: Error {}
+
+    /// - Parameter only: the blocks to read; all of them with nil.
     private func readOnce(
-        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, isMerged: Bool
-    ) throws -> (streams: [StreamReading], received: Milliseconds?) {
+        _ person: PersonID, row: Int64, kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, isMerged: Bool, _ budget: Budget,
+        only: Set<Int64>?
+    ) throws -> (streams: [StreamReading], received: Milliseconds?, isCut: Bool) {
         // The pending ones first: what is merged after this shows in `merged` and is left out below.
         let (pending, received) = store.state.withLock { (isMerged ? [] : $0.pending[row] ?? [], $0.received[row]) }
-        guard let key = try keys.key(of: person) else { return ([], received) }
+        guard let key = try keys.key(of: person) else { return ([], received, false) }
         var readings: [Int64: StreamReading] = [:], sources = Sources()
         func add(_ samples: SampleSet, clock: Int64) throws {
             readings[sources[clock], default: StreamReading(stream: sources[clock], provenance: sources.provenances[clock] ?? .live)]
@@ -110,7 +134,15 @@ extension SeriesReader {
             ).fetchAll(Int64.self, arguments: [row, from, to])
             for clock in Set(clocks).union(pending.map { Int64($0.clock) }).sorted() { try sources.learn(clock, db) }
             let blocks = try blocks(of: row, kinds, from: from, to: to, db)
+            var count = 0
             while let block = try blocks.next() {
+                if let only {
+                    guard only.contains(block[0]) else { continue }
+                } else {
+                    // Told before anything is decoded of it.
+                    count += block[5] as Int
+                    guard count <= budget.blocks else { throw TooMuch() }
+                }
                 guard var samples = try samples(of: block, person: person, key: key) else { continue }
                 // What an older hub could not read lies among its events, and may be of a kind that this reader may not see.
                 samples.keep(kinds)
@@ -119,18 +151,64 @@ extension SeriesReader {
             return merged
         }
         let waiting = pending.filter { $0.journal > merged }
-        guard !waiting.isEmpty else { return (readings.values.sorted { $0.stream < $1.stream }, received) }
-        try journal.read { db in
-            for segment in waiting {
-                let clock = Int64(segment.clock)
-                guard try utc(segment.last, clock: clock) >= from, try utc(segment.first, clock: clock) <= to else { continue }
-                let opened = try unlessDamaged(.segment, segment) { try store.samples(of: segment, person: person, db) }
-                guard var samples = opened else { continue }
-                samples.keep(kinds)
-                try add(samples, clock: clock)
-            }
+        guard !waiting.isEmpty else { return (readings.values.sorted { $0.stream < $1.stream }, received, false) }
+        let found = try waiting.filter {
+            try utc($0.last, clock: Int64($0.clock)) >= from && utc($0.first, clock: Int64($0.clock)) <= to
         }
-        return (readings.values.sorted { $0.stream < $1.stream }, received)
+        let isCut = try openNewest(found, of: person, atMost: budget.waiting) { segment, samples in
+            var samples = samples
+            samples.keep(kinds)
+            try add(samples, clock: Int64(segment.clock))
+        }
+        return (readings.values.sorted { $0.stream < $1.stream }, received, isCut)
+    }
+
+    /// Opens what waits, in its order; of too many samples the newest segments.
+    /// - Returns: whether there were more.
+    private func openNewest(
+        _ segments: [PendingSegment], of person: PersonID, atMost most: Int, _ take: (PendingSegment, SampleSet) throws -> Void
+    ) throws -> Bool {
+        try journal.read { db in
+            func opened(_ segment: PendingSegment) throws -> SampleSet? {
+                try unlessDamaged(.segment, segment) { try store.samples(of: segment, person: person, db) }
+            }
+            if let count = segments.samples, count <= most {
+                for segment in segments { if let samples = try opened(segment) { try take(segment, samples) } }
+                return false
+            }
+            let ends = try segments.map { try utc($0.last, clock: Int64($0.clock)) }
+            var taken: [Int: SampleSet] = [:], count = 0, isCut = false
+            for index in segments.indices.sorted(by: { (ends[$0], $0) > (ends[$1], $1) }) {
+                guard let samples = try opened(segments[index]) else { continue }
+                count += samples.count
+                isCut = count > most && !taken.isEmpty
+                if isCut { break }
+                taken[index] = samples
+            }
+            for (index, samples) in taken.sorted(by: { $0.key < $1.key }) { try take(segments[index], samples) }
+            return isCut
+        }
+    }
+
+    /// The newest blocks that hold as many samples together as one reading may take.
+    private func newestBlocks(
+        of row: Int64, _ kinds: Set<DataKind>, from: Milliseconds, to: Milliseconds, atMost most: Int
+    ) throws -> Set<Int64> {
+        try series.read { db in
+            let blocks = try db.fetchCursor(
+                sql: """
+                    SELECT id, count FROM block
+                    WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.blocks)) ORDER BY utc_last DESC, id DESC
+                    """,
+                arguments: [row, from, to])
+            var newest: Set<Int64> = [], count = 0
+            while let block = try blocks.next() {
+                count += block[1] as Int
+                guard count <= most || newest.isEmpty else { break }
+                newest.insert(block[0])
+            }
+            return newest
+        }
     }
 
     /// Those that have something of the kinds between two instants.
@@ -141,14 +219,14 @@ extension SeriesReader {
         guard numbers.count == 1, let number = numbers.first else {
             return try db.fetchCursor(
                 sql: """
-                    SELECT id, kind, clock, hour, envelope FROM block
+                    SELECT id, kind, clock, hour, envelope, count FROM block
                     WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind IN (\(kinds.blocks))
                     """,
                 arguments: [row, from, to])
         }
         return try db.cachedStatement(
             sql: """
-                SELECT id, kind, clock, hour, envelope FROM block
+                SELECT id, kind, clock, hour, envelope, count FROM block
                 WHERE person = ? AND utc_last >= ? AND utc_first <= ? AND +kind = ?
                 """
         ).fetchCursor(arguments: [row, from, to, number])

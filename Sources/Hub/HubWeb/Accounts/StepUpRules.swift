@@ -24,7 +24,7 @@ enum StepUpRules {
         switch (parts.first, parts.count) {
         case ("followers", 3) where parts[2] == "accept": return acceptLifetime
         case ("care", 6) where parts[1] == "person" && parts[3] == "answer" && parts[5] == "accept": return acceptLifetime
-        case ("protection", 2) where ["off", "contacts"].contains(parts[1]): return FactorService.provedLifetime
+        case ("protection", 2) where ["off", "contacts", "values"].contains(parts[1]): return FactorService.provedLifetime
         case ("protection", 4) where ["contacts", "caregivers"].contains(parts[1]): return FactorService.provedLifetime
         case ("operator", 4) where ["requests", "services", "hospitals"].contains(parts[1]): return FactorService.provedLifetime
         case ("profile", 1) where changes([.phone, .residence], fields, of: account): return FactorService.provedLifetime

@@ -133,7 +133,11 @@ private func pagesOfAccounts(
     let zones = ZonesSeen(core.accounts.notices, logger: core.logger)
     return router.group().add(middleware: SameOrigin(templates: core.templates)).add(
         middleware: Sessions(service: core.service, planned: operation.planned, sos: sos.sos, accounts: core.accounts, zones: zones)
-    ).add(middleware: SecondStep()).add(middleware: UnreadableCount())
+    ).add(middleware: SecondStep()).add(
+        middleware: StepUpGuard(
+            service: core.service, factors: core.factors, templates: core.templates,
+            errors: ErrorPages(templates: core.templates, logger: core.logger))
+    ).add(middleware: UnreadableCount())
 }
 
 /// Ends the live streams when the hub is asked to stop: they would hold it up.

@@ -8,7 +8,7 @@ import Vitals
 
 /// Track4Run as a service that is added and removed.
 @Suite struct Track4RunTests {
-    @Test("CONS-8: who removes Track4Run is off every list that is not over, is read by no organiser and seen by no friend, and hears of no run")
+    @Test("CONS-8: who removes Track4Run is off every list that is not over, and neither organiser nor friend sees anything any more")
     func removed() async throws {
         let town = try RunTown(), ada = town.ada, person = ada.id.person, service = town.runs.track4Run
         let today = try town.published(), later = try town.published(town.plan("Later", in: 3 * day))

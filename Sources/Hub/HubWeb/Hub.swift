@@ -89,7 +89,7 @@ public func buildHub(
     let pages = pagesOfAccounts(router, core, operation, sos)
     runs.routes(router, pages: pages)
     accounts.routes(pages)
-    consent.routes(pages, sos.sos)
+    consent.routes(pages, sos.sos, runs.runs.track4Run)
     organisations.routes(pages, sos.sos.strictRights)
     try ownData.routes(pages, ingest, groups)
     groups.routes(pages, consents, core)

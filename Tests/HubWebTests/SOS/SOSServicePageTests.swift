@@ -186,7 +186,7 @@ struct SOSServicePageTests {
         }
         try await WebFixture.run(in: directory) { web in
             // The task behind a revocation never comes to it.
-            web.hub.consents.ends.tell { _, _ in }
+            web.hub.consents.ends.tell { _, _, _ in }
             let before = try web.member(.person, "before@example.org"), after = try web.member(.person, "after@example.org")
             cookies = [before.cookie, after.cookie]
             try await revoke(web, before)

@@ -29,12 +29,23 @@ extension SeriesReader {
         }
     }
 
+    /// A clock may be so far ahead of the hub's, milliseconds. What claims to be later is kept, and is the newest to nobody before its time
+    /// has come: it would hide what is true.
+    public static let aheadMax: Milliseconds = 60_000
+
+    /// The latest time that counts as come at `now`.
+    static func come(at now: Milliseconds) -> Milliseconds { now > .max / 2 ? .max / 2 : now + aheadMax }
+
     /// The newest samples: as far back as it takes for `count` heart rates or positions, whichever is filled first.
+    ///
+    /// Of kinds that the grant does not name nothing shows in it, not even that they came.
     /// - Parameter within: no further back than this before the newest sample, in milliseconds.
     /// - Returns: nil when the grant does not hold (any more).
     public func last(_ count: Int, _ grant: Grant, within: Milliseconds = 7_200_000, now: Milliseconds) throws -> Reading? {
         try reading(grant, now: now) {
-            guard let row = try accounts.row(of: grant.person), let newest = try newest(row) else { return Reading() }
+            guard let row = try accounts.row(of: grant.person), let newest = try newest(grant, row, upTo: Self.come(at: now)) else {
+                return Reading()
+            }
             var reading = try read(grant.person, row: row, kinds: grant.kinds, from: max(newest, .min + within) - within, to: newest)
             reading.heartRates = reading.heartRates.suffix(count)
             reading.positions = reading.positions.suffix(count)
@@ -58,19 +69,57 @@ extension SeriesReader {
     /// More merging passes than this do not end during one reading.
     private static let looksMax = 50
 
-    /// Of heart rate and position, which come all the time; of scalars where there is none of these.
-    private func newest(_ row: Int64) throws -> Milliseconds? {
-        let stored = try series.read { db in
-            func newest(_ kinds: [DataKind]) throws -> Milliseconds? {
-                try db.fetchOne(
-                    Milliseconds.self, sql: "SELECT max(utc_last) FROM block WHERE person = ? AND kind IN (\(Set(kinds).blocks))",
-                    arguments: [row])
+    /// Of heart rate and position, which come all the time; of scalars where there is none of these. Of granted kinds alone.
+    private func newest(_ grant: Grant, _ row: Int64, upTo: Milliseconds) throws -> Milliseconds? {
+        let steady = grant.kinds.intersection([.heartRate, .position]), scalars = grant.kinds.filter(\.isScalar)
+        for _ in 0..<Self.looksMax {
+            // Before the blocks: what is merged between the two shows in both.
+            let (sent, all) = store.state.withLock { ($0.sent(row, isFirst: false), $0.pending[row] ?? []) }
+            let stored = try series.read { db in
+                func newest(_ kinds: Set<DataKind>) throws -> Milliseconds? {
+                    guard !kinds.isEmpty else { return nil }
+                    return try db.fetchOne(
+                        Milliseconds.self,
+                        sql: """
+                            SELECT max(CASE WHEN utc_last < ?2 THEN utc_last ELSE ?2 END) FROM block
+                            WHERE person = ?1 AND utc_first <= ?2 AND kind IN (\(kinds.blocks))
+                            """,
+                        arguments: [row, upTo])
+                }
+                return (steady: try newest(steady), scalars: try newest(scalars))
             }
-            return try newest([.heartRate, .position]) ?? newest(DataKind.scalars)
+            do {
+                let found = [stored.steady, try newest(of: steady, in: sent, grant.person, upTo: upTo)].compactMap(\.self).max()
+                if let found { return found }
+                return [stored.scalars, try newest(of: steady.union(scalars), in: all, grant.person, upTo: upTo)].compactMap(\.self).max()
+            } catch is JournalMoved { continue }
         }
-        let sent = store.state.withLock { $0.sent(row, isFirst: stored == nil) }
-        let pending = try sent.map { try utc($0.last, clock: Int64($0.clock)) }.max()
-        return [stored, pending].compactMap { $0 }.max()
+        throw HubStoreError.database(path: journal.path, reason: "a segment that should wait in it is not there")
+    }
+
+    /// Which kinds a segment holds is known when it is opened: the latest first, until none of the rest can be newer.
+    private func newest(
+        of kinds: Set<DataKind>, in segments: [PendingSegment], _ person: PersonID, upTo: Milliseconds
+    ) throws -> Milliseconds? {
+        guard !kinds.isEmpty, !segments.isEmpty, try keys.key(of: person) != nil else { return nil }
+        let timed = try segments.map { (segment: $0, last: try utc($0.last, clock: Int64($0.clock))) }.sorted { $0.last > $1.last }
+        var newest: Milliseconds?
+        return try journal.read { db in
+            for (segment, last) in timed {
+                if let newest, last <= newest { break }
+                let opened = try unlessDamaged(.segment, segment) { try store.samples(of: segment, person: person, db) }
+                guard var samples = opened else { continue }
+                samples.keep(kinds)
+                (samples.events, samples.gaps) = ([], [])
+                let times =
+                    samples.heartRates.map(\.time) + samples.positions.map(\.time) + samples.scalars.map(\.time)
+                for time in times {
+                    let time = try utc(time, clock: Int64(segment.clock))
+                    if time <= upTo { newest = max(newest ?? time, time) }
+                }
+            }
+            return newest
+        }
     }
 
     private func utc(_ time: Milliseconds, clock: Int64) throws -> Milliseconds {

@@ -97,18 +97,21 @@ extension SeriesReader {
         throw HubStoreError.database(path: journal.path, reason: "a segment that should wait in it is not there")
     }
 
-    /// Which kinds a segment holds is known when it is opened: the latest first, until none of the rest can be newer.
+    /// Which kinds a segment holds is known when it is opened: the latest first, until none of the rest can be newer, or as much was opened as
+    /// one reading may take.
     private func newest(
         of kinds: Set<DataKind>, in segments: [PendingSegment], _ person: PersonID, upTo: Milliseconds
     ) throws -> Milliseconds? {
         guard !kinds.isEmpty, !segments.isEmpty, try keys.key(of: person) != nil else { return nil }
         let timed = try segments.map { (segment: $0, last: try utc($0.last, clock: Int64($0.clock))) }.sorted { $0.last > $1.last }
-        var newest: Milliseconds?
+        var newest: Milliseconds?, count = 0
         return try journal.read { db in
-            for (segment, last) in timed {
+            for (segment, last) in timed where try utc(segment.first, clock: Int64(segment.clock)) <= upTo {
                 if let newest, last <= newest { break }
                 let opened = try unlessDamaged(.segment, segment) { try store.samples(of: segment, person: person, db) }
                 guard var samples = opened else { continue }
+                count += samples.count
+                guard newest == nil || count <= Self.waitingMax else { break }
                 samples.keep(kinds)
                 (samples.events, samples.gaps) = ([], [])
                 let times =

@@ -92,4 +92,19 @@ struct AgentLimitsTests {
         fixture.clock.advance(1000)
         for _ in 0..<50 { _ = try fixture.ingest.session(bearer: box.token) }
     }
+
+    @Test("DATA-8, PERF-6: what an agent may ask and begin is for each person that it collects for: a gateway sends for a hundred")
+    func gateway() async throws {
+        let fixture = try ServicesFixture(), people = try (0..<100).map { _ in try fixture.accounts.addPerson(name: "Made up", now: 0).id }
+        let gateway = try await fixture.enrol(people), box = try await fixture.enrol()
+        for _ in 0..<64 {
+            _ = try await fixture.send(
+                (0..<64).map { _ in fixture.segment(1, stream: .random(), person: people[0]) }, token: gateway.token)
+        }
+        func asked(_ token: String) -> Int {
+            (0..<4 * AgentLimits.requestsBurst).prefix { _ in (try? fixture.ingest.session(bearer: token)) != nil }.count
+        }
+        #expect(asked(gateway.token) == 4 * AgentLimits.requestsBurst)
+        #expect(asked(box.token) == AgentLimits.requestsBurst)
+    }
 }

@@ -4,7 +4,7 @@ import Synchronization
 public import Vitals
 
 /// How much one agent may ask and begin. Beside samples, which count for its people's space, streams, boots, gap and clock records stay for ever: a
-/// box begins a handful in a day.
+/// box begins a handful in a day. All of it is for each person that an agent collects for: a gateway sends for many.
 public final class AgentLimits: Sendable {
     /// An agent is too fast: it keeps what it has and comes again.
     public struct TooFast: Error, Sendable, Hashable {
@@ -37,12 +37,12 @@ public final class AgentLimits: Sendable {
 
     /// Counts a request before its body is read.
     public func request(of session: Authenticator.Session, now: Milliseconds) throws(TooFast) {
-        if let seconds = requests.take(session.agent.row, now: now) { throw TooFast(seconds: seconds) }
+        if let seconds = requests.take(session.agent.row, people: session.agent.people.count, now: now) { throw TooFast(seconds: seconds) }
     }
 
     /// Counts what a batch begins.
     func take(_ batch: PreparedBatch, now: Milliseconds) throws(TooFast) {
-        let agent = batch.agent.row
+        let agent = batch.agent.row, people = batch.agent.people.count
         var records = 0, pairs: Set<Int> = []
         for segment in batch.segments.lazy.map(\.segment) {
             records += segment.samples.gaps.count + segment.samples.clocks.count
@@ -54,7 +54,9 @@ public final class AgentLimits: Sendable {
         }
         let wait = state.withLock { state -> Int? in
             pairs.subtract(state.known)
-            if let seconds = state.begun.take(pairs.count, of: agent, now: now) ?? state.records.take(records, of: agent, now: now) {
+            if let seconds = state.begun.take(pairs.count, of: agent, people: people, now: now)
+                ?? state.records.take(records, of: agent, people: people, now: now)
+            {
                 return seconds
             }
             if state.known.count > Self.knownMax { state.known = [] }
@@ -70,17 +72,19 @@ public final class AgentLimits: Sendable {
 private struct Allowance: Sendable {
     let burst: Milliseconds
     let interval: Milliseconds
-    private var fullAt: [Int64: Milliseconds] = [:]
+    /// Microseconds.
+    private var fullAt: [Int64: Int64] = [:]
 
     init(burst: Int, interval: Milliseconds) { (self.burst, self.interval) = (Milliseconds(burst), interval) }
 
     /// - Returns: seconds to wait; nil where it may be taken.
-    mutating func take(_ count: Int, of agent: Int64, now: Milliseconds) -> Int? {
+    mutating func take(_ count: Int, of agent: Int64, people: Int, now: Milliseconds) -> Int? {
         guard count > 0 else { return nil }
+        let now = now * 1000, whole = burst * interval * 1000
         if fullAt.count >= DeviceRate.devicesMax { fullAt = fullAt.filter { $0.value > now } }
-        let whole = burst * interval, missing = max(0, (fullAt[agent] ?? now) - now)
-        guard missing < whole else { return Int(clamping: min(3600, (missing - whole) / 1000 + 1)) }
-        fullAt[agent] = now + missing + Milliseconds(count) * interval
+        let missing = max(0, (fullAt[agent] ?? now) - now)
+        guard missing < whole else { return Int(clamping: min(3600, (missing - whole) / 1_000_000 + 1)) }
+        fullAt[agent] = now + missing + Int64(count) * DeviceRate.cost(interval, people: people)
         return nil
     }
 }

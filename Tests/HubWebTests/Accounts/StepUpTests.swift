@@ -88,7 +88,7 @@ struct StepUpTests {
             for path in [
                 "/followers/\(id)/accept", "/care/person/\(id)/answer/\(id)/accept", "/protection/off", "/protection/contacts",
                 "/protection/contacts/0/remove", "/protection/contacts/0/up", "/operator/requests/\(id)/approve",
-                "/operator/services/\(id)/approve",
+                "/operator/services/\(id)/approve", "/operator/groups/\(id)/approve",
             ] { #expect(try await isAsked(path, [:], old), "\(path)") }
             for path in [
                 "/followers/\(id)/deny", "/followers/\(id)/revoke", "/care/person/\(id)/answer/\(id)/deny",
@@ -102,8 +102,10 @@ struct StepUpTests {
             #expect(try await isAsked("/profile", ["residence": "Via Nuova 1, Bergamo"], recent))
             #expect(try await !isAsked("/profile", ["phone": "+390000000001", "weight": "70"], recent))
             let lab = try web.member(.organisation, "lab@example.org").account, labSession = try session(web, of: lab, ago: 400_000)
-            let download = try await web.send(.GET, "/requests/\(id)/download?format=csv", cookie: labSession)
-            #expect(download.header("location") == "/security/prove?back=%2Frequests%2F\(id)%2Fdownload%3Fformat%3Dcsv")
+            for list in ["requests", "groups"] {
+                let download = try await web.send(.GET, "/\(list)/\(id)/download?format=csv", cookie: labSession)
+                #expect(download.header("location") == "/security/prove?back=%2F\(list)%2F\(id)%2Fdownload%3Fformat%3Dcsv")
+            }
         }
     }
 }

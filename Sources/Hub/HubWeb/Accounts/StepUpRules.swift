@@ -19,14 +19,15 @@ enum StepUpRules {
     ) -> Milliseconds? {
         let parts = path.split(separator: "/").map(String.init)
         guard method == .post else {
-            return parts.count == 3 && parts[0] == "requests" && parts[2] == "download" ? FactorService.provedLifetime : nil
+            let isDownload = parts.count == 3 && ["requests", "groups"].contains(parts[0]) && parts[2] == "download"
+            return isDownload ? FactorService.provedLifetime : nil
         }
         switch (parts.first, parts.count) {
         case ("followers", 3) where parts[2] == "accept": return acceptLifetime
         case ("care", 6) where parts[1] == "person" && parts[3] == "answer" && parts[5] == "accept": return acceptLifetime
         case ("protection", 2) where ["off", "contacts", "values"].contains(parts[1]): return FactorService.provedLifetime
         case ("protection", 4) where ["contacts", "caregivers"].contains(parts[1]): return FactorService.provedLifetime
-        case ("operator", 4) where ["requests", "services", "hospitals"].contains(parts[1]): return FactorService.provedLifetime
+        case ("operator", 4) where ["requests", "services", "hospitals", "groups"].contains(parts[1]): return FactorService.provedLifetime
         case ("profile", 1) where changes([.phone, .residence], fields, of: account): return FactorService.provedLifetime
         default: return nil
         }

@@ -12,7 +12,8 @@ struct BreachedPasswordsWebTests {
         var lines = ["seven geese fly to Como", "another one of these"][...]
         let made = try HubCommands.makeBreachedPasswords(file, expected: 2) { lines.popFirst() }
         #expect(made.hasPrefix("2 passwords"))
-        try await WebFixture.run(change: { $0.passwords.breached = file.path }) { web in
+        let change: (inout HubConfiguration) throws -> Void = { $0.passwords.breached = file.path }
+        try await WebFixture.run(change: change) { web in
             let fields = AccountTests.person().merging(["password": "seven geese fly to Como"]) { $1 }
             let refused = try await web.post("/sign-up/person", fields)
             #expect(refused.status == 422 && refused.body.contains(Texts.of("en")["mistake.passwordCommon"]))

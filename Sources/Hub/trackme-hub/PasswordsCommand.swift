@@ -15,6 +15,6 @@ struct PasswordsCommand: ParsableCommand {
     var expected: Int
 
     func run() throws {
-        print(try HubCommands.makeBreachedPasswords(URL(fileURLWithPath: file), expected: expected) { readLine(strippingNewline: true) })
+        print(try BreachedPasswordsFile.make(URL(fileURLWithPath: file), expected: expected) { readLine(strippingNewline: true) })
     }
 }

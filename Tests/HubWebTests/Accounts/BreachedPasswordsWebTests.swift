@@ -10,7 +10,7 @@ struct BreachedPasswordsWebTests {
     func signUp() async throws {
         let folder = try TemporaryDirectory(), file = folder.url.appendingPathComponent("breached")
         var lines = ["seven geese fly to Como", "another one of these"][...]
-        let made = try HubCommands.makeBreachedPasswords(file, expected: 2) { lines.popFirst() }
+        let made = try BreachedPasswordsFile.make(file, expected: 2) { lines.popFirst() }
         #expect(made.hasPrefix("2 passwords"))
         let change: (inout HubConfiguration) throws -> Void = { $0.passwords.breached = file.path }
         try await WebFixture.run(change: change) { web in

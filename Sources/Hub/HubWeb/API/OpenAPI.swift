@@ -383,8 +383,7 @@ enum OpenAPI {
                   "dead": {"type": "integer", "description": "Deliveries that were given up"},
                   "missed": {"type": "integer", "description": "Deliveries that were not queued, as too many wait"},
                   "failures": {"type": "integer", "description": "Tries that failed one after the other"},
-                  "last_delivered": {"type": "string", "format": "date-time"},
-                  "last_error": {"type": "string"}
+                  "last_delivered": {"type": "string", "format": "date-time"}, "last_error": {"type": "string"}
                 }
               },
               "AbandonedDelivery": {

@@ -13,7 +13,7 @@ export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
 .PHONY: help setup build build-tests demo demo-run test test-long test-postgres test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
-	test-modem test-sip test-voice test-browser test-api test-compat test-map
+	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security
 .DEFAULT_GOAL := help
 
 XCTEST = "$$($(SWIFT_BUILD) --show-bin-path)/TrackMePackageTests.xctest"
@@ -65,6 +65,11 @@ test-room: ## build and run the quick tests of a subject: ROOM=SOS, ROOM=Consent
 	@[ -n "$(ROOM)" ] || { echo "Which room? For example make test-room ROOM=Consent"; exit 2; }
 	$(SWIFT_BUILD) --product TrackMePackageTests
 	@Tests/run $(XCTEST) $(CURDIR)/.build/room-run.jsonl --room $(ROOM)
+
+test-security: ## build and run what tries to break into a hub: routes by role, raw requests, TLS, proxies, limits, readings, fuzzing, the checklists
+	$(SWIFT_BUILD) --product TrackMePackageTests
+	@exec $(XCTEST) --testing-library swift-testing --no-parallel --filter \
+	    'AccessMatrixTests|EqualStrengthTests|SafeMethodTests|RawRequestTests|TrustedProxiesTests|HardeningTests|FuzzTests|AgentLimitsTests|AgentHostsTests|ReadingBudgetTests|EnumerationTests|EgressPolicyTests|SecurityTableTests'
 
 docs: ## build the documentation of the libraries Vitals, Segments, Sensing and Distress; a warning fails it
 	$(SWIFT_BUILD) --target Segments

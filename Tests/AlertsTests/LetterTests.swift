@@ -14,7 +14,7 @@ import Vitals
 
     @Test("SOS-20: a contact's mail is a letter: who, since when, what to do, where, with the telephone and a map as links")
     func english() {
-        let letter = LetterText.letter(Self.record(), in: .english)
+        let letter = LetterText.letter(Self.record(), in: .english, withValues: true)
         #expect(letter.subject == "SOS: Maria Rossi needs help")
         #expect(
             letter.text == """
@@ -42,9 +42,20 @@ import Vitals
                 """)
     }
 
+    @Test("SOS-20: a letter says why and tells no vital signs, unless the person chose so")
+    func values() {
+        for (language, reason) in [
+            (Language.english, "Reason: heart rate too high\n"), (.italian, "Motivo: frequenza cardiaca troppo alta\n"),
+        ] {
+            let letter = LetterText.letter(Self.record(), in: language).text
+            #expect(letter.contains(reason) && !letter.contains("182") && !letter.contains("160"))
+            #expect(LetterText.letter(Self.record(), in: language, withValues: true).text.contains("182"))
+        }
+    }
+
     @Test("SOS-20: the letter in Italian")
     func italian() {
-        let letter = LetterText.letter(Self.record(), in: .italian)
+        let letter = LetterText.letter(Self.record(), in: .italian, withValues: true)
         #expect(letter.subject == "SOS: Maria Rossi ha bisogno di aiuto")
         #expect(
             letter.text == """

@@ -54,10 +54,12 @@ class Member:
         self.cookies.save(ignore_discard=True)
         return page
 
-    def send(self, path, end, values):
-        """Fills in the form of a page whose action ends so, and sends it; the page that comes."""
+    def send(self, path, end, values, proof=False):
+        """Fills in the form of a page whose action ends so, and sends it, with the password where a hub may ask for it again; the page that comes."""
         form = self.ask(path).form_to(end)
         kind, body = form.body(values)
+        if proof:
+            body += ("&" if body else "").encode() + urllib.parse.urlencode({"stepUpPassword": PASSWORD}).encode()
         return self.ask(form.action or path, {"Content-Type": kind}, body)
 
     def sign_up(self, fields):
@@ -100,7 +102,7 @@ def box(folder):
 def protect(folder, low, high):
     """A contact, limits of one's own, and on."""
     ada = Member(folder, "person")
-    ada.send("/protection", "/protection/contacts", CONTACT)
+    ada.send("/protection", "/protection/contacts", CONTACT, proof=True)
     limit(folder, low, high)
     ada.send("/protection", "/protection/on", {})
 
@@ -110,7 +112,7 @@ def limit(folder, low, high):
 
 
 def unprotect(folder):
-    Member(folder, "person").send("/protection", "/protection/off", {})
+    Member(folder, "person").send("/protection", "/protection/off", {}, proof=True)
 
 
 def organiser(folder):

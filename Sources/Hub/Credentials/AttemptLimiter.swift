@@ -102,6 +102,7 @@ public struct AttemptLimiter: Sendable {
 
     private static func charged(_ attempt: Attempt) -> [(key: Buckets.Key, rate: Rate)] {
         if let device = attempt.knownDevice { return [(Buckets.Key("device", attempt.account, device), deviceRate)] }
+        guard attempt.source.isKnown else { return [(Buckets.Key("account", attempt.account), accountRate)] }
         return [
             (Buckets.Key("pair", attempt.account, attempt.source.text), pairRate),
             (Buckets.Key("source", attempt.source.text), sourceRate),

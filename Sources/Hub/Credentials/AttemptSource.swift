@@ -5,6 +5,9 @@ public struct AttemptSource: Sendable, Hashable {
     /// Names the source: an address, or the network that counts as one.
     public let text: String
 
+    /// Behind a proxy that does not say whom it speaks for nobody is told from anybody by an address.
+    var isKnown: Bool { !text.isEmpty }
+
     /// - Parameter address: of the other end, without port. An IPv6 address counts by its first 64 bits, as a home or a server has all of
     ///   them; an IPv4 address within IPv6 counts as IPv4. Any other text counts as it is.
     public init(address: String) {

@@ -5,6 +5,7 @@ import HubStore
 import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTP1
 import SyncProtocol
 
 extension Response {
@@ -28,6 +29,10 @@ extension Response {
                 ? (.forbidden, refusal.answer, nil) : (.unauthorized, refusal.answer, (.wwwAuthenticate, "Bearer error=\"invalid_token\""))
         case let refused as ErrorAnswer:
             (status, answer, header) = (refused.error == "invalid_client" ? .unauthorized : .badRequest, refused, nil)
+        case let fast as AgentLimits.TooFast:
+            answer = ErrorAnswer(
+                error: "slow_down", description: "This box sends or begins more than any box does. Keep your data and wait.")
+            (status, header) = (.tooManyRequests, (.retryAfter, "\(fast.seconds)"))
         case is StorageFailure:
             answer = ErrorAnswer(
                 error: "storage", description: "The hub cannot store anything at the moment. Keep your data and try again.")
@@ -35,6 +40,9 @@ extension Response {
         case let http as HTTPError:
             answer = ErrorAnswer(error: "invalid_request", description: http.body ?? "The request cannot be read.")
             (status, header) = (http.status, nil)
+        case is HTTPParserError:
+            answer = ErrorAnswer(error: "invalid_request", description: "The request cannot be read.")
+            (status, header) = (.badRequest, nil)
         default:
             logger.error("a request failed", metadata: ["error": "\(error)"])
             answer = ErrorAnswer(error: "server_error", description: "Something went wrong on the hub. Try again.")

@@ -76,7 +76,6 @@ public func buildHub(
     let ownData = OwnDataFeature(core, consents, ingest, sos.sos)
 
     let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: SecurityHeaders(tls: configuration.tls.enabled, tiles: configuration.map.tiles))
     router.add(middleware: ErrorPages(templates: core.templates, logger: logger))
     router.add(middleware: APIProblems(logger: logger))
     router.get("/healthz") { _, _ in "ok" }
@@ -90,7 +89,7 @@ public func buildHub(
     let pages = pagesOfAccounts(router, core, operation, sos)
     runs.routes(router, pages: pages)
     accounts.routes(pages)
-    consent.routes(pages, sos.sos)
+    consent.routes(pages, sos.sos, runs.runs.track4Run)
     organisations.routes(pages, sos.sos.strictRights)
     try ownData.routes(pages, ingest, groups)
     groups.routes(pages, consents, core)
@@ -134,7 +133,11 @@ private func pagesOfAccounts(
     let zones = ZonesSeen(core.accounts.notices, logger: core.logger)
     return router.group().add(middleware: SameOrigin(templates: core.templates)).add(
         middleware: Sessions(service: core.service, planned: operation.planned, sos: sos.sos, accounts: core.accounts, zones: zones)
-    ).add(middleware: SecondStep()).add(middleware: UnreadableCount())
+    ).add(middleware: SecondStep()).add(
+        middleware: StepUpGuard(
+            service: core.service, factors: core.factors, templates: core.templates,
+            errors: ErrorPages(templates: core.templates, logger: core.logger))
+    ).add(middleware: UnreadableCount())
 }
 
 /// Ends the live streams when the hub is asked to stop: they would hold it up.

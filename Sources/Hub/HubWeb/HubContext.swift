@@ -6,9 +6,11 @@ import Vitals
 /// What goes with a request.
 public struct HubContext: RequestContext {
     public var coreContext: CoreRequestContextStorage
-    /// The channel's remote address, for limits on guessing.
+    /// The channel's remote address, which may be a proxy's.
     public let remoteAddress: SocketAddress?
     let channel: any Channel
+    /// Where the request comes from, as far as the connection and trusted proxies tell it; empty where a proxy does not say.
+    var address: String
     /// Until when something has to come on the connection.
     var deadline: RequestDeadline?
     /// Of whoever is logged in; pages only.
@@ -27,11 +29,9 @@ public struct HubContext: RequestContext {
         coreContext = .init(source: source)
         channel = source.channel
         remoteAddress = channel.remoteAddress
+        address = remoteAddress?.ipAddress ?? ""
     }
 
     /// Tells the connection's ``RequestClock``.
     func tell(_ event: RequestClock.Event) { deadline?.tell(event, on: channel) }
-
-    /// The remote address as text.
-    var address: String { remoteAddress?.ipAddress ?? "" }
 }

@@ -73,7 +73,7 @@ struct HubCore: Sendable {
         (self.address, templates) = (address, try Templates())
         service = AccountService(
             accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
-            isLater: true)
+            isLater: true, breached: try configuration.breachedPasswords())
         // After the hasher, which says what to do where the system refuses threads.
         executors = try HubExecutors(machine)
         (factors, requests) = (FactorService(service), RequestLimit(now: now))

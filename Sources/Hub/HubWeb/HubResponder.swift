@@ -7,6 +7,8 @@ import SyncProtocol
 struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
     let sync: SyncController
     let clocks: RequestClocks
+    let connections: Connections
+    let streams = StreamPlaces()
     let executors: HubExecutors
     let router: Others
 
@@ -20,6 +22,8 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
         }
         var context = context
         context.deadline = deadline
+        let peer = connections.peer(of: context.channel)
+        context.address = connections.proxies.client(of: peer.address, isNamed: peer.isNamed, request.headers)
         context.tell(.began(isBounded: true))
         let response = try await answer(request, path, context)
         context.tell(.answered(isBounded: response.body.contentLength.map { $0 <= RequestClock.shortAnswer } ?? false))
@@ -28,14 +32,34 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
     }
 
     private func answer(_ request: Request, _ path: String, _ context: HubContext) async throws -> Response {
-        if UrgentRoutes.contains(path) { return try await router.respond(to: request, context: context) }
+        if UrgentRoutes.contains(path) {
+            let response = try await router.respond(to: request, context: context)
+            return response.isStream ? placed(response, request, isUrgent: true) : response
+        }
         var response = try await withTaskExecutorPreference(executors.pages) { try await router.respond(to: request, context: context) }
         // Of a known length it is there already.
         guard response.body.contentLength == nil else { return response }
-        let isStream = response.headers[.contentType] == "text/event-stream"
+        let isStream = response.isStream
+        if isStream { response = placed(response, request, isUrgent: false) }
         response.body = response.body.written(on: isStream ? executors.streams : executors.pages)
         return response
     }
+
+    /// A stream has a place as long as it is written.
+    private func placed(_ response: Response, _ request: Request, isUrgent: Bool) -> Response {
+        guard let place = streams.enter(request, isUrgent: isUrgent) else { return StreamPlaces.refusal }
+        var response = response
+        let body = response.body
+        response.body = ResponseBody { writer in
+            defer { withExtendedLifetime(place) {} }
+            try await body.write(writer)
+        }
+        return response
+    }
+}
+
+extension Response {
+    fileprivate var isStream: Bool { headers[.contentType] == "text/event-stream" }
 }
 
 extension ResponseBody {

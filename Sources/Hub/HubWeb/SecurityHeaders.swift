@@ -1,32 +1,26 @@
-import Foundation
-import HTTPTypes
-import Hummingbird
+import NIOHTTP1
 
-/// The headers that every answer carries.
-struct SecurityHeaders: RouterMiddleware {
-    let tls: Bool
-    let policy: String
+/// The headers that every answer carries. HSTS goes with each: where the hub speaks no TLS, a proxy before it does, and browsers pass over it on a
+/// plain connection.
+struct SecurityHeaders: Sendable {
+    private let fields: [(name: String, value: String)]
 
-    init(tls: Bool, tiles: String?) {
-        self.tls = tls
+    init(tiles: String?) {
         // The origin of the template: scheme, host and port, with a wildcard for the subdomain that Leaflet fills in.
         let origin = tiles.flatMap { template -> String? in
-            let parts = template.replacingOccurrences(of: "{s}", with: "*").split(separator: "/", omittingEmptySubsequences: false)
+            let parts = template.replacing("{s}", with: "*").split(separator: "/", omittingEmptySubsequences: false)
             return parts.count > 3 && parts[1].isEmpty ? parts[0...2].joined(separator: "/") : nil
         }
-        policy =
+        let policy =
             "default-src 'self'; img-src 'self' data:\(origin.map { " " + $0 } ?? ""); style-src 'self'; script-src 'self'; "
             + "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'"
+        fields = [
+            ("content-security-policy", policy), ("x-content-type-options", "nosniff"), ("referrer-policy", "no-referrer"),
+            ("strict-transport-security", "max-age=31536000"),
+        ]
     }
 
-    func handle(
-        _ request: Request, context: HubContext, next: (Request, HubContext) async throws -> Response
-    ) async throws -> Response {
-        var response = try await next(request, context)
-        response.headers[.contentSecurityPolicy] = policy
-        response.headers[.xContentTypeOptions] = "nosniff"
-        if let name = HTTPField.Name("Referrer-Policy") { response.headers[name] = "no-referrer" }
-        if tls { response.headers[.strictTransportSecurity] = "max-age=31536000" }
-        return response
+    func add(to headers: inout HTTPHeaders) {
+        for (name, value) in fields { headers.replaceOrAdd(name: name, value: value) }
     }
 }

@@ -9,7 +9,7 @@ struct TrackMeHub: AsyncParsableCommand {
         subcommands: [
             Serve.self, ClaimCode.self, PersonCommand.self, EnrolmentCode.self, Link.self, AgentCommand.self, Merge.self, KeysCommand.self,
             AuditCommand.self, DetectCommand.self, PlacesCommand.self, MapCommand.self, RehearseCommand.self, DemoCommand.self,
-            AuthorityCommand.self, GroupsCommand.self,
+            AuthorityCommand.self, GroupsCommand.self, PasswordsCommand.self,
         ])
 }
 
@@ -70,7 +70,7 @@ struct Link: AsyncParsableCommand {
 
 struct AgentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "agent", abstract: "Enrolled boxes.", subcommands: [List.self, Revoke.self])
+        commandName: "agent", abstract: "Enrolled boxes.", subcommands: [List.self, Revoke.self, ForgetName.self])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -87,6 +87,16 @@ struct AgentCommand: AsyncParsableCommand {
         var agent: String
 
         func run() async throws { print(try await HubCommands.revoke(agent: agent, options.configuration())) }
+    }
+
+    struct ForgetName: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "End that a box of an older hub goes on using a name that is none of the hub's; `list` shows which.")
+        @OptionGroup var options: HubOptions
+        @Argument(help: "The agent's identifier.")
+        var agent: String
+
+        func run() async throws { print(try await HubCommands.forgetName(agent: agent, options.configuration())) }
     }
 }
 

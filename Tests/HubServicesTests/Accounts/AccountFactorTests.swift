@@ -152,14 +152,26 @@ import Vitals
         let fresh = try made.proved(
             try await made.factors.prove(old, password: AccountFixture.password, AccountFixture.browser))
         #expect(made.factors.isProved(fresh) && fresh.hash != old.hash)
-        _ = try made.setUpOneTime(fresh)
-        #expect(try made.store.session(other.hash, now: made.clock.now) == nil)
         var waits = false
-        let full = try made.store.sessions(of: fresh.account.row, now: made.clock.now)[0]
         for _ in 0..<30 {
-            if case .wait = try await made.factors.prove(full, password: "a guess", AccountFixture.browser) { waits = true }
+            if case .wait = try await made.factors.prove(fresh, password: "a guess", AccountFixture.browser) { waits = true }
         }
         #expect(waits, "whoever has a session does not guess the password with it")
+        _ = try made.setUpOneTime(fresh)
+        #expect(try made.store.session(other.hash, now: made.clock.now) == nil)
+    }
+
+    @Test("ACC-9: beside a second factor the password proves nothing again: the factor does")
+    func factorAlone() async throws {
+        let made = try AccountFixture()
+        _ = try await made.account()
+        let full = try made.setUpOneTime(try await made.logIn().session).session
+        made.clock.advance(FactorService.provedLifetime)
+        guard case .wrong = try await made.factors.prove(full, password: AccountFixture.password, AccountFixture.browser) else {
+            Issue.record("the password was taken in the place of the second factor")
+            return
+        }
+        #expect(!made.factors.isProved(full))
     }
 
     @Test("ACC-6: a log-in on a browser that was never used before is told by mail, on a known one not")

@@ -75,6 +75,23 @@ struct DeletionServiceTests {
         #expect(try own.audit.verify().rows == 2)
     }
 
+    @Test("DATA-10: what stood in the accounts' rows of a deleted person stands in no file any more, the log included")
+    func overwritten() async throws {
+        let own = try OwnDataFixture(), hub = own.hub, name = "Kiste-der-Ada-4711"
+        let code = try Enrolment(accounts: hub.accounts).makeCode(for: [hub.person], now: hub.clock.now)
+        let key = Hexadecimal.string(P256.Signing.PrivateKey().publicKey.x963Representation)
+        _ = try Enrolment(accounts: hub.accounts).enrol(EnrolmentRequest(code: code, publicKey: key, name: name), now: hub.clock.now)
+        func holds() throws -> Bool {
+            try FileManager.default.contentsOfDirectory(at: hub.directory.url, includingPropertiesForKeys: nil)
+                .filter { $0.lastPathComponent.hasPrefix("accounts") }
+                .contains { try Data(contentsOf: $0).range(of: Data(name.utf8)) != nil }
+        }
+        #expect(try holds())
+        try own.deletion.deletePerson(hub.person, by: AccountID(hub.person), now: hub.clock.now)
+        try own.deletion.work(now: hub.clock.now)
+        #expect(try !holds())
+    }
+
     @Test("DATA-10: whatever moment the hub is killed in, the next start clears what is left of the deleted")
     func killed() async throws {
         var own = try OwnDataFixture()

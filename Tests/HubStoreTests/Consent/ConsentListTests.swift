@@ -24,6 +24,18 @@ import Vitals
         #expect(try consents.consents(of: asking.boss.id.person).items.isEmpty)
     }
 
+    @Test("CONS-7: a consent that runs is found on the first page, however many newer ones are over", arguments: Engine.allCases)
+    func runningIsFound(engine: Engine) throws {
+        let asking = try AskingFixture(engine), consents = asking.consents, kept = try asking.give(asking.scope([.weight]), now: 0)
+        for number in 1...Milliseconds(ConsentStore.consentPageMax + 1) {
+            let id = try asking.give(asking.scope([.heartRate]), now: 10 * number)
+            _ = try consents.answerConsent(id, .revoke, by: asking.ada.id, now: 10 * number + 5)
+        }
+        #expect(try !consents.consents(of: asking.person).items.contains { $0.consent.id == kept })
+        let first = try consents.firstConsents(of: asking.person)
+        #expect(first.items.last?.consent.id == kept && first.next != nil)
+    }
+
     @Test("CONS-9: long lists come in pages, each entry once, the newest first", arguments: Engine.allCases)
     func pages(engine: Engine) throws {
         let asking = try AskingFixture(engine), consents = asking.consents, count = ConsentStore.consentPageMax + 5

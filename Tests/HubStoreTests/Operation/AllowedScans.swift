@@ -6,6 +6,7 @@ enum AllowedScans {
         "link": "One-time links that a command made.",
         "link_session": "Who opened such a link.",
         "enrolment_code_person": "Forgotten after a day.",
+        "agent_host": "Boxes from before that use another name of the hub; a command.",
         "ambulance": "Some for each hospital on duty.",
         "claim": "One row.",
         "crew_code": "Forgotten after ten minutes.",

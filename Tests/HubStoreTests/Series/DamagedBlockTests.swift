@@ -38,7 +38,7 @@ import Vitals
         try replace(id, with: Data(count: envelope.count), in: store)
         for _ in 0..<2 {
             #expect(try store.all().heartRates == before.heartRates.filter { $0.time < noon + hour || $0.time >= noon + 2 * hour })
-            #expect(try reader.last(99, own, within: 4 * hour, now: 0)?.heartRates.count == 20)
+            #expect(try reader.last(99, own, within: 4 * hour, now: noon + day)?.heartRates.count == 20)
         }
         let span = noon...noon + 3 * hour, hours = try #require(try reader.hours(own, in: span, now: 0))
         let pieces = try hours.joined().flatMap { try reader.pieces(own, kinds: [.heartRate], hour: $0, in: span, now: 0) ?? [] }

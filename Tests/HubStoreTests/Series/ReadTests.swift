@@ -39,15 +39,16 @@ import Vitals
             SampleSet(heartRates: heartRates(from: noon + 3 * hour, count: 3), positions: positions(from: noon + 3 * hour, count: 1)),
             sequence: 2)
         for _ in 0..<2 {
-            #expect(try reader.last(2, own, now: 0)?.heartRates.map(\.time) == [noon + 3 * hour + 1000, noon + 3 * hour + 2000])
-            #expect(try reader.last(9, own, now: 0)?.heartRates.count == 3, "two hours back by default")
-            #expect(try reader.last(9, own, within: 4 * hour, now: 0)?.heartRates.count == 9)
-            #expect(try reader.last(9, own, now: 0)?.positions.count == 1)
+            #expect(try reader.last(2, own, now: noon + day)?.heartRates.map(\.time) == [noon + 3 * hour + 1000, noon + 3 * hour + 2000])
+            #expect(try reader.last(9, own, now: noon + day)?.heartRates.count == 3, "two hours back by default")
+            #expect(try reader.last(9, own, within: 4 * hour, now: noon + day)?.heartRates.count == 9)
+            #expect(try reader.last(9, own, now: noon + day)?.positions.count == 1)
             try store.series.merger.merge(now: 1)
         }
         try store.append(
             SampleSet(scalars: scalars(.weight, from: noon + 9 * hour, count: 1)), sequence: 3, provenance: .manual, stream: .random())
-        #expect(try reader.last(1, own, now: 0)?.heartRates.map(\.time) == [noon + 3 * hour + 2000], "what was typed hides no sensor")
+        let rates = try reader.last(1, own, now: noon + day)?.heartRates
+        #expect(rates?.map(\.time) == [noon + 3 * hour + 2000], "what was typed hides no sensor")
     }
 
     @Test("DATA-9: an export goes through the hours that have something, of the kinds that are granted", arguments: Engine.allCases)
@@ -106,6 +107,47 @@ import Vitals
         #expect(try reader.longestBlock(own, now: 3) == nil)
     }
 
+    @Test("DATA-14: a sample ahead of the hub's clock is kept, and hides nothing before its time has come", arguments: Engine.allCases)
+    func ahead(engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), own = Grant.maintenance(of: store.person), reader = store.series.reader
+        let now = noon + hour, weight = scalars(.weight, from: noon, count: 1)
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 5), scalars: weight), sequence: 1)
+        // An hour later and ten.
+        for (number, time) in [now + 60_001, now + 10 * hour].enumerated() {
+            try store.append(
+                SampleSet(heartRates: heartRates(from: time, count: 3), scalars: scalars(.weight, from: time, count: 1)),
+                sequence: UInt64(2 + number))
+        }
+        for _ in 0..<2 {
+            #expect(try reader.last(9, own, now: now)?.heartRates.map(\.time) == (0..<5).map { noon + $0 * 1000 })
+            #expect(try reader.newestHeartRate(own, now: now)?.sample.time == noon + 4000)
+            #expect(try reader.newestScalars(own, now: now)?.map(\.sample.time) == [noon])
+            #expect(try store.all().heartRates.count == 11)
+            // Its time has come.
+            let later = now + 10 * hour
+            #expect(try reader.last(9, own, now: later)?.heartRates.count == 3)
+            #expect(try reader.newestHeartRate(own, now: later)?.sample.time == later + 2000)
+            #expect(try reader.newestScalars(own, now: later)?.map(\.sample.time) == [later])
+            try store.series.merger.merge(now: 1)
+        }
+    }
+
+    @Test("CONS-4: who may read heart rates gets the same, whether or not newer positions came", arguments: Engine.allCases)
+    func nothingOfOthers(engine: Engine) throws {
+        let asking = try AskingFixture(engine),
+            store = try StoreFixture(asking.fixture.directory, hub: asking.fixture.hub, person: asking.person)
+        let id = try asking.give(asking.scope([.heartRate]), now: 0), now = noon + day, reader = store.series.reader
+        let grant = try #require(try asking.consents.grant(by: id, to: asking.reader, now: now))
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 5)), sequence: 1)
+        func rates() throws -> [HeartRateSample]? { try reader.last(9, grant, now: now)?.heartRates }
+        #expect(try rates()?.count == 5)
+        try store.append(SampleSet(positions: positions(from: noon + 5 * hour, count: 5)), sequence: 2)
+        for _ in 0..<2 {
+            #expect(try rates()?.count == 5)
+            try store.series.merger.merge(now: 1)
+        }
+    }
+
     @Test("DATA-9: where two provenances meet each sample says where it comes from", arguments: Engine.allCases)
     func mixed(engine: Engine) throws {
         let store = try StoreFixture(databases: engine), own = Grant.maintenance(of: store.person), imported = StreamID.random()
@@ -138,7 +180,7 @@ import Vitals
             #expect(reading.scalars.count == 2 && reading.heartRates.isEmpty && reading.positions.isEmpty)
             try store.series.merger.merge(now: 1)
         }
-        #expect(try reader.newestScalars(grant, now: 1)?.map(\.sample.value) == [DataKind.weight.entry.range.lowerBound + 1])
+        #expect(try reader.newestScalars(grant, now: noon + day)?.map(\.sample.value) == [DataKind.weight.entry.range.lowerBound + 1])
         _ = try asking.consents.answerConsent(id, .revoke, by: asking.ada.id, now: 2)
         #expect(try reader.read(grant, from: 0, to: .max, now: 3) == nil && reader.newestScalars(grant, now: 3) == nil)
     }

@@ -104,7 +104,7 @@ struct SeriesStoreTests {
         #expect(store.series.merger.backlog.segments == 0)
         try check(store)
         try check(try store.reopened())
-        let last = try store.series.reader.last(10, .maintenance(of: store.person), now: 0)
+        let last = try store.series.reader.last(10, .maintenance(of: store.person), now: noon + day)
         #expect(last?.heartRates == Array(rates.suffix(10)))
     }
 
@@ -242,17 +242,17 @@ struct SeriesStoreTests {
     func grants() throws {
         let store = try StoreFixture()
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 5)), sequence: 1)
-        let secret = try store.accounts.links.makeLink(to: store.person, now: 0)
-        #expect(try store.accounts.links.personOfLink(secret, now: 1) == store.person)
-        let redeemed = try #require(try store.accounts.links.redeemLink(secret, now: 1))
-        #expect(try store.accounts.links.redeemLink(secret, now: 1) == nil, "a link works once")
-        #expect(try store.accounts.links.redeemLink("other", now: 1) == nil)
+        let secret = try store.accounts.links.makeLink(to: store.person, now: noon)
+        #expect(try store.accounts.links.personOfLink(secret, now: noon + 1) == store.person)
+        let redeemed = try #require(try store.accounts.links.redeemLink(secret, now: noon + 1))
+        #expect(try store.accounts.links.redeemLink(secret, now: noon + 1) == nil, "a link works once")
+        #expect(try store.accounts.links.redeemLink("other", now: noon + 1) == nil)
         let session = try #require(try store.accounts.links.linkSession(redeemed.session))
-        let grant = try #require(session.grant(at: 2))
-        #expect(try store.series.reader.last(10, grant, now: 3)?.heartRates.count == 5)
+        let grant = try #require(session.grant(at: noon + 2))
+        #expect(try store.series.reader.last(10, grant, now: noon + 3)?.heartRates.count == 5)
         #expect(try store.series.reader.last(10, grant, now: session.expires) == nil)
-        try store.accounts.links.revokeLinkSession(session.hash, now: 4)
-        #expect(try store.series.reader.last(10, grant, now: 5) == nil)
+        try store.accounts.links.revokeLinkSession(session.hash, now: noon + 4)
+        #expect(try store.series.reader.last(10, grant, now: noon + 5) == nil)
     }
 
     @Test("EDGE-5: what is acknowledged has been synced to the disk")

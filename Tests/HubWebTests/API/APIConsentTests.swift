@@ -98,7 +98,44 @@ struct APIConsentTests {
             for _ in 0..<2 { #expect(try await web.send(.HEAD, path, headers: bearer).status == 200) }
             let lines = try await web.send(.GET, path, headers: bearer)
             #expect(lines.status == 200 && lines.body.split(separator: "\n").count == 3, "\(lines.body)")
+            let reader = Reader.organisation(program.organisation)
+            #expect(try web.hub.consents.running(asked.id, of: reader) == nil)
+            // A line that broke is no loss: the same is read again, until the person takes it back.
+            #expect(try await web.send(.GET, path, headers: bearer).body == lines.body)
+            try web.hub.consents.answer(asked.id, .revoke, by: person.account.id)
             #expect(try await web.send(.GET, path, headers: bearer).status == 404)
+        }
+    }
+
+    @Test("CONS-12: what was granted once goes out in parts, and ends with the last of them, not with an empty one")
+    func parts() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), chief = try web.member(.operator, "chief@example.org")
+            let program = try Program(web), bearer = [("authorization", "Bearer \(try await program.token())")]
+            let asked = try web.hub.consents.ask(
+                ConsentAddress("ada@example.org"), by: try #require(try web.hub.accounts.account(program.organisation.account)),
+                kinds: [.heartRate], purpose: "A study", term: .once)
+            let hour = SeriesStore.hour, begin = (web.hub.consents.now - 6 * hour) / hour * hour
+            func add(_ time: Milliseconds) throws {
+                try web.append([SampleSet(heartRates: [HeartRateSample(time: time, beatsPerMinute: 61)])], of: person.account.id.person)
+            }
+            for number in [0, 3] as [Milliseconds] { try add(begin + number * hour) }
+            try web.hub.consents.approve(asked.id, by: chief.account)
+            try web.hub.consents.answer(asked.id, .accept, by: person.account.id)
+            let reader = Reader.organisation(program.organisation)
+            func read(_ from: Milliseconds, _ to: Milliseconds) async throws -> Int {
+                let path = "/api/v1/consents/\(asked.id)/samples?from=\(from)&to=\(to)"
+                let answer = try await web.send(.GET, path, headers: bearer)
+                #expect(answer.status == 200, "\(answer.body)")
+                return answer.body.split(separator: "\n").count
+            }
+            func isRunning() throws -> Bool { try web.hub.consents.running(asked.id, of: reader) != nil }
+            #expect(try await read(begin - 20 * 24 * hour, begin - 14 * 24 * hour) == 0)
+            #expect(try isRunning(), "an empty week")
+            #expect(try await read(begin + hour, begin + 4 * hour) == 1)
+            #expect(try isRunning(), "one part of two")
+            #expect(try await read(begin, begin + hour - 1) == 1)
+            #expect(try !isRunning())
         }
     }
 

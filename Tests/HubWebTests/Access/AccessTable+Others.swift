@@ -103,6 +103,7 @@ let accessTableOfOthers = """
     POST /protection/reminders                 person       400 -
     POST /protection/inactivity                person       303 -
     POST /protection/rhythm                    person       400 -
+    POST /protection/values                    person       400 -
     GET  /emergencies                          session      200 -
     GET  /sos/{link}                           everybody    410 -    link=any
     GET  /sos/{link}/events                    everybody    410 -    link=any

@@ -47,4 +47,21 @@ struct HardeningTests {
             }
         }
     }
+
+    @Test(
+        "DATA-11: TLS 1.2 is spoken with AEAD suites alone",
+        arguments: [
+            (NIOTLSCipher.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, true), (.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256, true),
+            (.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA, false), (.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA, false),
+        ])
+    func suites(suite: NIOTLSCipher, isTaken: Bool) async throws {
+        try await WebFixture.run { web in
+            var tls = TLSConfiguration.makeClientConfiguration()
+            (tls.maximumTLSVersion, tls.certificateVerification, tls.cipherSuiteValues) = (.tlsv12, .none, [suite])
+            let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .init(tlsConfiguration: tls))
+            let status = try? await client.execute(HTTPClientRequest(url: web.url + "/healthz"), timeout: .seconds(5)).status
+            #expect((status == .ok) == isTaken)
+            try await client.shutdown()
+        }
+    }
 }

@@ -30,15 +30,20 @@ struct RawConnection: Sendable {
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
 
-    /// - Parameter authority: the hub's CA, PEM.
-    init(port: Int, authority: URL) async throws {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(try Data(contentsOf: authority)), format: .pem)])
-        let context = try NIOSSLContext(configuration: tls), heard = Heard()
+    /// - Parameter authority: the hub's CA, PEM; nil for a hub without TLS.
+    init(port: Int, authority: URL?) async throws {
+        let context = try authority.map { authority in
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(try Data(contentsOf: authority)), format: .pem)])
+            return try NIOSSLContext(configuration: tls)
+        }
+        let heard = Heard()
         self.heard = heard
         channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(NIOSSLClientHandler(context: context, serverHostname: nil))
+                if let context {
+                    try channel.pipeline.syncOperations.addHandler(NIOSSLClientHandler(context: context, serverHostname: nil))
+                }
                 try channel.pipeline.syncOperations.addHandler(Ear(heard))
             }
         }.connect(host: "127.0.0.1", port: port).get()
@@ -53,6 +58,9 @@ struct RawConnection: Sendable {
         await connection.close()
         return try #require(shown)
     }
+
+    /// Says it; a connection that is closed already hears nothing.
+    func say(_ bytes: [UInt8]) async { try? await channel.writeAndFlush(ByteBuffer(bytes: bytes)) }
 
     /// Says it; a connection that is closed already hears nothing.
     func say(_ text: String) async { try? await channel.writeAndFlush(ByteBuffer(string: text)) }

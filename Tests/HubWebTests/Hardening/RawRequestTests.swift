@@ -52,6 +52,57 @@ struct RawRequestTests {
         }
     }
 
+    @Test(
+        "DATA-11: a request names one host, and a body comes in a coding that the hub knows: what else it says is refused, and the connection ends",
+        arguments: [
+            ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nhost: a\r\nHost: a\r\n\r\n", 400), ("GET / HTTP/1.1\r\nhost: a, b\r\n\r\n", 400),
+            ("GET / HTTP/1.1\r\nhost: a@b\r\n\r\n", 400), ("GET / HTTP/1.1\r\nhost:\r\n\r\n", 400),
+            ("GET / HTTP/1.0\r\n\r\n", 400), ("HEAD / HTTP/1.1\r\n\r\n", 400),
+            ("POST /log-in HTTP/1.1\r\nhost: x\r\ntransfer-encoding: xchunked\r\n\r\n0\r\n\r\n", 501),
+            ("POST /sync/segments HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501),
+            ("POST /api/v1/token HTTP/1.1\r\nhost: x\r\ntransfer-encoding: identity\r\n\r\n", 501),
+        ])
+    func refused(request: String, status: Int) async throws {
+        try await WebFixture.run { web in
+            let connection = try await open(web)
+            await connection.say(request + Self.hidden)
+            let text = try await connection.answer(within: 10).text, isClosed = try await connection.answer(within: 1).isClosed
+            #expect(text.hasPrefix("HTTP/1.1 \(status) ") && answers(text) == 1 && isClosed, "\(text)")
+            await connection.close()
+        }
+    }
+
+    @Test("DATA-11: what was asked before a request that is refused is answered first")
+    func pipelined() async throws {
+        try await WebFixture.run { web in
+            let connection = try await open(web)
+            await connection.say("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\nGET / HTTP/1.1\r\n\r\n" + Self.hidden)
+            let heard = try await connection.answer(within: 10)
+            let statuses = heard.text.components(separatedBy: "HTTP/1.1 ").dropFirst().map { String($0.prefix(3)) }
+            #expect(statuses == ["200", "400"] && heard.isClosed, "\(heard.text)")
+        }
+    }
+
+    @Test(
+        "DATA-11: all answers carry the headers, those of the HTTP library and those to boxes too",
+        arguments: [
+            "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nhost: x\r\nx y: z\r\n\r\n", "nothing\r\n\r\n",
+            "GET /nowhere HTTP/1.1\r\nhost: x\r\n\r\n", "POST /sync/segments HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n",
+            "POST /log-in HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\n", "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n",
+        ])
+    func headers(request: String) async throws {
+        try await WebFixture.run { web in
+            let connection = try await open(web)
+            await connection.say(request)
+            let text = try await connection.answer(within: 10) { $0.text.contains("\r\n\r\n") || $0.isClosed }.text.lowercased()
+            for name in ["content-security-policy", "x-content-type-options", "referrer-policy", "strict-transport-security"] {
+                #expect(text.components(separatedBy: "\r\n\(name): ").count == 2, "\(name) \(text)")
+            }
+            await connection.close()
+        }
+    }
+
     @Test("DATA-11: a head is bounded: by its bytes, and by its lines", arguments: ["long", "many", "path", "endless"])
     func heads(form: String) async throws {
         try await WebFixture.run { web in

@@ -43,6 +43,23 @@ struct RunsPagesTests {
         }
     }
 
+    @Test("CONS-8, RUN-4: Track4Run is added by enrolling or on its page, says what it does, and removed it takes the runner off the lists")
+    func service() async throws {
+        try await RunsScene.run { scene in
+            let code = try await scene.published(), cookie = scene.ada.cookie, path = "/services/\(BuiltInService.track4Run.id)"
+            let before = try await scene.get(path, cookie).body
+            #expect(before.contains(path + "/add") && !before.contains("You are on the list") && !before.contains("does not do this yet"))
+            #expect(try await scene.post("/runs/\(code)/enrol", [:], cookie).status == 303)
+            let added = try await scene.get(path, cookie).body
+            #expect(added.contains("You have added") && added.contains("You are on the list of one run."))
+            #expect(try await scene.get("/followers", cookie).body.contains("Track4Run"))
+            #expect(try await scene.post(path + "/remove", [:], cookie).status == 303)
+            let removed = try await scene.get(path, cookie).body
+            #expect(removed.contains(path + "/add") && !removed.contains("You are on the list"))
+            #expect(try await scene.get("/runs/\(code)", cookie).body.contains("/runs/\(code)/enrol"))
+        }
+    }
+
     @Test("RUN-4, RUN-15, RUN-18: a runner enrols with choices, changes them, sees My Run, and withdraws")
     func enrolling() async throws {
         try await RunsScene.run { scene in
@@ -112,6 +129,18 @@ struct RunsPagesTests {
             try await refused(second, "It has started")
             scene.clock.set(to: run.plan.ends + 1000)
             try await refused(second, "It is over")
+        }
+    }
+
+    @Test("RUN-11: a form that does not say whether the run is public makes one by invitation")
+    func notSaid() async throws {
+        try await RunsScene.run { scene in
+            var fields = scene.fields("Hidden hill")
+            fields["runPublic"] = nil
+            let gpx = ("course.gpx", Array(RunFiles.gpx(RunFiles.points()).utf8))
+            let made = try await scene.upload("/runs/new", fields, files: ["courseFile": gpx], scene.organiser.cookie)
+            let code = try #require(made.header("location")?.split(separator: "/").dropFirst().first.map(String.init))
+            #expect(try !scene.stored(code).plan.isPublic)
         }
     }
 

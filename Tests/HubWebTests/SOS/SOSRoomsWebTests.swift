@@ -90,6 +90,43 @@ struct SOSRoomsWebTests {
         }
     }
 
+    @Test("SOS-6, DATA-11: a control room answers with its own secret, for itself alone; without one the common secret counts")
+    func secrets() async throws {
+        let change: (inout HubConfiguration) throws -> Void = { configuration in
+            configuration.sos.rooms = ["Milan=mailto:milan@example.org", "Rome=mailto:rome@example.org", "Turin=mailto:turin@example.org"]
+            (configuration.sos.secret, configuration.sos.secrets) = ("common", ["Milan=milan-0123456789abc", "Rome=rome-0123456789abcd"])
+        }
+        try await WebFixture.run(change: change) { web in
+            func answer(_ room: String, _ secret: String) async throws -> UInt {
+                let body = Array(#"{"room":"\#(room)","incident":"\#(IncidentID(high: 1, low: 2))","act":"seen","time":\#(Cast.now)}"#.utf8)
+                let signature = [("x-trackme-signature", HTTPSControlRoom.signature(body, Array(secret.utf8)))]
+                return try await web.send(.POST, SOSController.roomAnswer, headers: signature, body: body).status
+            }
+            for (room, secret) in [("Milan", "rome-0123456789abcd"), ("Milan", "common"), ("Turin", "milan-0123456789abc"), ("Rome", "")] {
+                let status = try await answer(room, secret)
+                #expect(status == 401, "\(room) \(secret)")
+            }
+            for (room, secret) in [("Milan", "milan-0123456789abc"), ("Rome", "rome-0123456789abcd"), ("Turin", "common")] {
+                // There is no such alarm.
+                let status = try await answer(room, secret)
+                #expect(status != 401, "\(room)")
+            }
+        }
+    }
+
+    @Test("SOS-17: a secret that is short, or of no room, or given twice stops the start")
+    func wrongSecrets() {
+        for (secrets, words) in [
+            (["Milan=short"], "16 characters"), (["Milan"], "NAME=SECRET"), (["Roma=rome-0123456789abcd"], "names Roma"),
+            (["Milan=milan-0123456789abc", "Milan=milan-0123456789abd"], "twice"),
+        ] {
+            var configuration = HubConfiguration(directory: URL(fileURLWithPath: "/tmp"))
+            (configuration.sos.rooms, configuration.sos.secrets) = (["Milan=https://milan.example/sos"], secrets)
+            let error = #expect(throws: HubConfigurationError.self) { try configuration.check() }
+            #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+        }
+    }
+
     @Test("SOS-19, SOS-22: a control room's mail of a test has a link that confirms it; the page says that no heart rate was received then")
     func roomTest() async throws {
         let change: (inout HubConfiguration) throws -> Void = { $0.sos.rooms = ["Centrale=mailto:room@example.org"] }

@@ -99,6 +99,21 @@ struct SOSServicePageTests {
         }
     }
 
+    @Test("SOS-20: mails to contacts tell measured values only where the person chose so", arguments: ["en", "it"])
+    func values(language: String) async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), texts = Texts.of(language)
+            #expect(try await web.post("/language", ["language": language, "back": "/"], cookie: person.cookie).status == 303)
+            #expect(try await page(web, person, "/protection").contains(texts["protection.valuesOff"]))
+            #expect(try await web.post("/protection/values", ["tell": "yes"], cookie: person.cookie).status == 303)
+            #expect(try web.hub.sos.store.choice(of: person.account.id.person).mailsValues == true)
+            let shown = try await page(web, person, "/protection")
+            #expect(shown.contains(texts["protection.valuesOn"]) && shown.contains(texts["protection.change_values"]))
+            #expect(try await web.post("/protection/values", ["tell": "no"], cookie: person.cookie).status == 303)
+            #expect(try web.hub.sos.store.choice(of: person.account.id.person).mailsValues == false)
+        }
+    }
+
     @Test(
         "SOS-24: the person turns messages about an irregular heartbeat on and off, in words, where AutomatedSOS is on",
         arguments: ["en", "it"])
@@ -171,7 +186,7 @@ struct SOSServicePageTests {
         }
         try await WebFixture.run(in: directory) { web in
             // The task behind a revocation never comes to it.
-            web.hub.consents.ends.tell { _, _ in }
+            web.hub.consents.ends.tell { _, _, _ in }
             let before = try web.member(.person, "before@example.org"), after = try web.member(.person, "after@example.org")
             cookies = [before.cookie, after.cookie]
             try await revoke(web, before)

@@ -87,5 +87,10 @@ public struct FieldProblem: Sendable, Hashable {
 public struct FormErrors: Error, Sendable, Hashable {
     public let problems: [FieldProblem]
 
+    /// - Parameter problem: the only thing that is wrong.
+    public init(_ problem: FieldProblem) { problems = [problem] }
+
+    init(problems: [FieldProblem]) { self.problems = problems }
+
     public subscript(_ field: Field) -> FieldError? { problems.first { $0.field == field }?.mistake }
 }

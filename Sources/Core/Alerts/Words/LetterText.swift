@@ -9,8 +9,13 @@ public enum LetterText {
         public let text: String
     }
 
-    /// - Parameter isAboutPlace: the reader has had a letter without a position, which is known now.
-    public static func letter(_ record: SOSRecord, in language: Language, isAboutPlace: Bool = false) -> Letter {
+    /// - Parameters:
+    ///   - isAboutPlace: the reader has had a letter without a position, which is known now.
+    ///   - withValues: the vital signs that led to the alarm are told. A mail lies readable in mailboxes: it leaves them out unless the person
+    ///     chose otherwise.
+    public static func letter(
+        _ record: SOSRecord, in language: Language, isAboutPlace: Bool = false, withValues: Bool = false
+    ) -> Letter {
         let words = language.words
         let name = record.person.name.isEmpty ? words.label(.unknown) : record.person.name
         let heads: (subject: LetterPart, opening: LetterPart) =
@@ -20,7 +25,7 @@ public enum LetterText {
         let parts = [
             [words.letter(.greeting, record.recipient.name)],
             [words.letter(heads.opening, record.isDrill || isAboutPlace ? name : person) + "."],
-            record.isDrill ? [] : facts(record, words),
+            record.isDrill ? [] : facts(record, words, withValues: withValues),
             list(words.letter(.toDo, name), steps(record, words, name).enumerated().map { "\($0 + 1). \($1)" }),
             record.isDrill ? [] : list(words.letter(.place, name), place(record, words, name)),
             [words.letter(.why, name) + "."],
@@ -37,11 +42,11 @@ public enum LetterText {
 
     private static func list(_ title: String, _ lines: [String]) -> [String] { lines.isEmpty ? [] : ["\(title):"] + lines }
 
-    private static func facts(_ record: SOSRecord, _ words: Words) -> [String] {
+    private static func facts(_ record: SOSRecord, _ words: Words, withValues: Bool) -> [String] {
         let ago = words.ago(words.duration(max(0, record.sentAt.utc - record.raisedAt)))
         return [
             "\(words.letter(.since, "")): \(record.sentAt.at(record.raisedAt).minute) (\(ago))",
-            "\(words.letter(.reason, "")): \(words.causeWithValues(record))",
+            "\(words.letter(.reason, "")): \(withValues ? words.causeWithValues(record) : words.cause(record.cause))",
         ] + [words.question(record.question).map { "\($0)." }].compactMap { $0 }
     }
 

@@ -11,6 +11,8 @@ public import Vitals
 public struct AccountService: Sendable {
     let accounts: AccountStore
     let hasher: PasswordHasher
+    /// Passwords that nobody may choose; nil where the operator has no list of them.
+    let breached: BreachedPasswords?
     let attempts: Attempts
     /// How browsers reach the hub, without a slash at the end: for links in mails.
     let url: @Sendable () -> String
@@ -30,9 +32,10 @@ public struct AccountService: Sendable {
     /// - Parameter isLater: whether ``DeferredWork`` runs and does what an answer does not wait for. Where nobody measures, it is done at once.
     public init(
         accounts: AccountStore, hasher: PasswordHasher, url: @escaping @Sendable () -> String,
-        now: @escaping @Sendable () -> Milliseconds, ownAge: Int? = nil, isLater: Bool = false
+        now: @escaping @Sendable () -> Milliseconds, ownAge: Int? = nil, isLater: Bool = false, breached: BreachedPasswords? = nil
     ) {
         (self.accounts, self.hasher, self.url, self.now, self.ownAge, self.isLater) = (accounts, hasher, url, now, ownAge, isLater)
+        self.breached = breached
         attempts = Attempts()
     }
 
@@ -50,7 +53,7 @@ public struct AccountService: Sendable {
     public func signUp(_ role: Role, _ fields: [String: String], language: String) async throws {
         let form = try Self.read(
             role, fields, today: CalendarDate(utc: now()), ownAge: ownAge(country: fields[Field.taxCountry.rawValue] ?? ""))
-        let hash = try await hasher.hash(String(decoding: form.password.bytes, as: UTF8.self))
+        let hash = try await hash(ofForm: form.password)
         let new = NewAccount(
             roles: [role], details: form.details, canonicalEmail: form.email.canonical, canonicalIdentifier: form.identifier,
             password: hash, language: language, accepted: form.accepted)
@@ -157,7 +160,7 @@ public struct AccountService: Sendable {
             return false
         }
         let password = try policy(of: account).check(typed, about: [account.email, account.name])
-        let hash = try await hasher.hash(String(decoding: password.bytes, as: UTF8.self))
+        let hash = try await hash(new: password)
         guard let changed = try accounts.resetPassword(hash, linkHash: token.hash, now: now()) else { return false }
         try accounts.notices.addMail("account.passwordChanged", ["link": url() + "/forgotten"], to: changed, now: now())
         return true
@@ -172,10 +175,24 @@ public struct AccountService: Sendable {
             case .matches = try await hasher.verify(String(decoding: known.bytes, as: UTF8.self), against: account.password)
         else { return false }
         let password = try policy(of: account).check(typed, about: [account.email, account.name])
-        let hash = try await hasher.hash(String(decoding: password.bytes, as: UTF8.self))
+        let hash = try await hash(new: password)
         try accounts.changePassword(hash, of: account.row, keeping: session.hash)
         try accounts.notices.addMail("account.passwordChanged", ["link": url() + "/forgotten"], to: account, now: now())
         return true
+    }
+
+    /// Of a password that somebody chose.
+    /// - Throws: ``Accounts/FieldError`` for one that was breached, and what ``Credentials/PasswordHasher`` throws.
+    func hash(new password: Password) async throws -> String {
+        let text = String(decoding: password.bytes, as: UTF8.self)
+        guard breached?.contains(text) != true else { throw FieldError(.passwordCommon) }
+        return try await hasher.hash(text)
+    }
+
+    /// The same of a form's field.
+    /// - Throws: `FormErrors` for one that was breached.
+    func hash(ofForm password: Password) async throws -> String {
+        do { return try await hash(new: password) } catch let error as FieldError { throw FormErrors(FieldProblem(.password, error)) }
     }
 
     /// A password beside a second factor may be shorter: one that is set up, and that the account cannot do without later.

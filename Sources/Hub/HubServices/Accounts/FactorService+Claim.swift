@@ -43,7 +43,7 @@ extension FactorService {
         guesses.codes.withLock { $0.succeeded(attempt, utc: time) }
         let form = try OrganiserSignUp(fields, documents: AccountService.documents, secondFactor: true)
         if let account = try accounts.account(email: form.email.canonical), account.confirmed != nil { return .taken }
-        let password = try await service.hasher.hash(String(decoding: form.password.bytes, as: UTF8.self))
+        let password = try await service.hash(ofForm: form.password)
         guard try accounts.factors.useClaim(hash, now: time) else { return .wrongCode }
         var details = [Field.email.rawValue: form.email.address]
         for field in [Field.firstName, .lastName, .phone] { details[field.rawValue] = fields[field.rawValue].map(AccountService.trimmed) }

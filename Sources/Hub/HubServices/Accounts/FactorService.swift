@@ -55,8 +55,9 @@ public struct FactorService: Sendable {
     public func allowsShortPassword(_ account: StoredAccount) throws -> Bool { try service.allowsShortPassword(account) }
 
     /// Whether the session's holder proved who they are within the last minutes.
-    public func isProved(_ session: StoredSession) -> Bool {
-        session.strength == .full && service.now() - session.proved < Self.provedLifetime
+    /// - Parameter lifetime: for how long a proof counts, milliseconds.
+    public func isProved(_ session: StoredSession, within lifetime: Milliseconds = Self.provedLifetime) -> Bool {
+        session.strength == .full && service.now() - session.proved < lifetime
     }
 
     /// Whether the session may add a factor: a full one that was proved lately, or one that began with the password of an account that has
@@ -92,10 +93,10 @@ public struct FactorService: Sendable {
         return outcome
     }
 
-    /// Takes the password once more, for step-up of a full session.
+    /// Takes the password once more, for step-up of a full session. Where there is a second factor it alone counts.
     /// - Throws: `PasswordHasher.Busy`, or what the store throws.
     public func prove(_ session: StoredSession, password: String, _ browser: Browser) async throws -> Outcome {
-        guard session.strength == .full else { return .wrong }
+        guard session.strength == .full, try factors(of: session.account).isEmpty else { return .wrong }
         switch try await service.checkPassword(password, of: session) {
         case .wait(let seconds): return .wait(seconds: seconds)
         case .wrong: return .wrong

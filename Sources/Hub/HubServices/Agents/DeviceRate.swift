@@ -3,7 +3,7 @@ import Vitals
 
 /// How much one device may send. A phone that was offline for a day sends thousands of positions at once, and is to be let.
 final class DeviceRate: Sendable {
-    /// When a device may have sent all of its burst again, by device; only devices with a right secret get in here.
+    /// When a device may have sent all of its burst again, in microseconds, by device; only devices with a right secret get in here.
     private let fullAt = Mutex<[Int64: Milliseconds]>([:])
 
     private let burst: Milliseconds
@@ -20,16 +20,21 @@ final class DeviceRate: Sendable {
     init(burst: Int = DeviceRate.burst, interval: Milliseconds = 100) { (self.burst, self.interval) = (Milliseconds(burst), interval) }
 
     /// Counts a request.
+    /// - Parameter people: for whom the device collects: each has a rate like that of one.
     /// - Returns: seconds to wait before the next; nil when this one may go.
-    func take(_ device: Int64, now: Milliseconds) -> Int? {
-        fullAt.withLock { fullAt in
+    func take(_ device: Int64, people: Int = 1, now: Milliseconds) -> Int? {
+        let now = now * 1000, interval = Self.cost(interval, people: people), whole = burst * self.interval * 1000
+        return fullAt.withLock { fullAt in
             if fullAt.count >= Self.devicesMax { fullAt = fullAt.filter { $0.value > now } }
-            let whole = burst * interval
             // Never more than an empty one takes, also after the clock was set back.
             let missing = min(max(0, (fullAt[device] ?? now) - now), whole)
-            guard missing + interval <= whole else { return Int((missing + interval - whole + 999) / 1000) }
+            guard missing + interval <= whole else { return Int((missing + interval - whole + 999_999) / 1_000_000) }
             fullAt[device] = now + missing + interval
             return nil
         }
     }
+
+    /// What one of so many people takes of a rate.
+    /// - Returns: microseconds.
+    static func cost(_ interval: Milliseconds, people: Int) -> Int64 { max(1, interval * 1000 / Int64(max(1, people))) }
 }

@@ -121,7 +121,7 @@ public struct CareService: Sendable {
         guard let token = SecretToken(link), let (waiting, caregiver) = try accounts.care.handOver(token.hash, now: now) else { return nil }
         let form = try HandOverForm(
             fields, documents: AccountService.documents, policy: service.policy(of: waiting), about: [waiting.email, waiting.name])
-        let hash = try await service.hasher.hash(String(decoding: form.password.bytes, as: UTF8.self))
+        let hash = try await service.hash(ofForm: form.password)
         let accepted: [Field: String] = [.terms: form.terms, .privacy: form.privacy]
         guard let account = try accounts.care.takeOver(token.hash, password: hash, accepted: accepted, now: now) else { return nil }
         if let caregiver {
@@ -202,7 +202,7 @@ public struct CareService: Sendable {
         fields[Field.email.rawValue] = offer.email
         let form = try OrganiserSignUp(fields, documents: AccountService.documents, secondFactor: false)
         if let known = try accounts.account(email: form.email.canonical), known.confirmed != nil { return false }
-        let password = try await service.hasher.hash(String(decoding: form.password.bytes, as: UTF8.self))
+        let password = try await service.hash(ofForm: form.password)
         var details = [Field.email.rawValue: form.email.address]
         for field in [Field.firstName, .lastName, .phone] { details[field.rawValue] = fields[field.rawValue].map(AccountService.trimmed) }
         let new = NewAccount(

@@ -10,12 +10,15 @@ extension ConsentService {
     /// - Parameter account: the person's own, or a parent's.
     public func followers(of person: PersonID, for account: AccountID, before: Int64? = nil) throws -> ConsentPage<PersonConsent> {
         try checkMayRead(person, account)
-        let page = try accounts.consents.consents(of: person, before: before)
+        func look() throws -> ConsentPage<PersonConsent> {
+            try before.map { try accounts.consents.consents(of: person, before: $0) } ?? accounts.consents.firstConsents(of: person)
+        }
+        let page = try look()
         let due = page.items.map(\.consent).filter { $0.isDue(at: time.now) }
         guard !due.isEmpty else { return page }
         // Whoever sees that time is up says so, whenever the timer comes round.
         for consent in due { try pass(consent.id) }
-        return try accounts.consents.consents(of: person, before: before)
+        return try look()
     }
 
     /// The ledger (DATA-12); with `consent` what one follower read.

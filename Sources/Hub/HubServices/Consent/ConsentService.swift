@@ -114,7 +114,7 @@ public struct ConsentService: Sendable {
     /// Accepts, denies or revokes (CONS-2, CONS-6). A revocation holds from its commit on; open streams end at once.
     /// - Parameter account: the person's, or a parent's.
     public func answer(_ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID) throws {
-        try done(try accounts.consents.answerConsent(id, answer, by: account, now: time.now))
+        try done(try accounts.consents.answerConsent(id, answer, by: account, now: time.now), by: account)
     }
 
     func give(_ scope: ConsentScope, of person: PersonID, by account: AccountID) throws -> ConsentID {
@@ -175,10 +175,13 @@ public struct ConsentService: Sendable {
     }
 
     /// After the commit: streams hear of the end first, then whoever acted hears of a refusal.
-    func done(_ outcome: ConsentOutcome) throws {
+    /// - Parameter account: who decided for the person, where somebody did.
+    func done(_ outcome: ConsentOutcome, by account: AccountID? = nil) throws {
         if outcome.cut, let person = outcome.consent.person {
             bus.recheck(person)
-            if let service = outcome.consent.request.scope.service.flatMap({ BuiltInService($0) }) { ends.ended(service, of: person) }
+            if let service = outcome.consent.request.scope.service.flatMap({ BuiltInService($0) }) {
+                ends.ended(service, of: person, by: account ?? AccountID(person))
+            }
         }
         if let problem = outcome.refused { throw problem }
     }

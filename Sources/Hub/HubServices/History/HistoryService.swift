@@ -91,8 +91,12 @@ public struct HistoryService: Sendable {
         let isMinutes = from % Self.minute == 0 && to % Self.minute == 0, isCut = until < to
         let isRaw = to - from <= Self.exactMax && (isCut || !isMinutes || !rule.isExact)
         if isRaw, try history.isWhole(grant, of: kind, from: from, now: now()) {
-            guard let reading = try reader.read(grant, from: from, to: min(to - 1, until), now: now()) else { return nil }
-            return Statistics(reading.samples.values(of: kind).map { Double($0) * scale })
+            switch try values(grant, of: kind, from: from, to: min(to - 1, until)) {
+            case .values(let values): return Statistics(values.map { Double($0) * scale })
+            case .notGranted: return nil
+            // So many that the rollups must do.
+            case .tooMany: break
+            }
         }
         if let points, !isCut, from % Self.hour == 0, to % Self.hour == 0 {
             return Statistics(RollupSum(points.lazy.map(\.rollup)).rollup, by: rule, scale: scale)
@@ -100,6 +104,32 @@ public struct HistoryService: Sendable {
         return try total(grant, of: kind, by: .hours, from: from, to: to).flatMap { Statistics($0, by: rule, scale: scale) }
     }
 
+    private enum Values {
+        case values([Int64])
+        case notGranted, tooMany
+    }
+
+    /// Readings of a kind, at most: a month of a sensor that tells twice a second.
+    private static let valuesMax = 5_000_000
+
+    /// The readings of a kind between two instants, both included, read day by day: a month of samples does not fit into one reading.
+    private func values(_ grant: Grant, of kind: DataKind, from: Milliseconds, to: Milliseconds) throws -> Values {
+        var values: [Int64] = [], start = from
+        while start <= to {
+            // A minute is never cut: which source counts is decided for each.
+            let end = min(to, (start.flooredQuotient(by: Self.day) + 1) * Self.day - 1)
+            guard
+                let reading = try reader.read(
+                    grant, kinds: [kind.column, kind], from: start, to: end, of: Set(Provenance.allCases), now: now())
+            else { return .notGranted }
+            values += reading.samples.values(of: kind)
+            guard values.count <= Self.valuesMax else { return .tooMany }
+            start = end + 1
+        }
+        return .values(values)
+    }
+
+    private static let day: Milliseconds = 86_400_000
     private static let minute: Milliseconds = 60_000, hour: Milliseconds = 3_600_000
 
     /// What a span comes to: whole hours by `resolution`, and the minutes before and behind them; of a span above ``exactMax`` the hours that

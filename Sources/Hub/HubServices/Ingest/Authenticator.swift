@@ -92,9 +92,12 @@ public final class Authenticator: Sendable {
     /// Answers a token request.
     /// - Parameters:
     ///   - form: the decoded form fields.
-    ///   - endpoint: the URL of the token endpoint as the agent knows it: the assertion's audience.
-    public func token(_ form: [String: String], endpoint: String, now: Milliseconds) async throws -> TokenAnswer {
-        let agent = try await verify(try ClientAssertion(form), endpoint: endpoint, now: now)
+    ///   - endpoint: the URL of the token endpoint: the assertion's audience. Its port may be another (port forwarding), its path may not.
+    ///   - names: the hosts that are this hub, in small letters, beside that of `endpoint`.
+    public func token(
+        _ form: [String: String], endpoint: String, names: Set<String> = [], now: Milliseconds
+    ) async throws -> TokenAnswer {
+        let agent = try await verify(try ClientAssertion(form), endpoint: endpoint, names: names, now: now)
         let token = AccessToken.make(agents.randomness)
         let predecessor = form[TokenField.predecessor].map(AccessToken.hash)
         let expires = now + Milliseconds(Self.tokenLifetime) * 1000
@@ -110,7 +113,9 @@ public final class Authenticator: Sendable {
             accessToken: token, expiresIn: Self.tokenLifetime, newStream: renewal == .copied ? true : nil)
     }
 
-    private func verify(_ assertion: ClientAssertion?, endpoint: String, now: Milliseconds) async throws -> AgentStore.Agent {
+    private func verify(
+        _ assertion: ClientAssertion?, endpoint: String, names: Set<String>, now: Milliseconds
+    ) async throws -> AgentStore.Agent {
         func refused(_ why: String) -> ErrorAnswer { ErrorAnswer(error: "invalid_client", description: why) }
         guard let assertion, let id = AgentID(assertion.subject), let agent = try agents.agent(id) else {
             throw refused("The assertion names no agent of this hub. Enrol the box again with a new code.")
@@ -118,8 +123,12 @@ public final class Authenticator: Sendable {
         guard let claims = await assertion.verified(by: [agent.publicKey]) else {
             throw refused("The assertion's signature is not that of the enrolled key.")
         }
-        guard claims.audiences.contains(where: { Self.samePath($0, endpoint) }) else {
-            throw refused("The assertion's audience is not this token endpoint.")
+        let hosts = claims.audiences.filter { Self.path($0) == Self.path(endpoint) }.compactMap(Self.host)
+        guard !hosts.isEmpty else { throw refused("The assertion's audience is not this token endpoint.") }
+        let own = names.union(Self.host(endpoint).map { [$0] } ?? []), isOwn = hosts.contains(where: own.contains)
+        if !isOwn, try !hosts.contains(where: { try agents.mayUse(host: $0, agent: agent.row) }) {
+            throw refused(
+                "\(hosts[0]) is no name of this hub. Name it in hub.names on the hub, or enrol the box again by a name that is one.")
         }
         // The agent's clock may be wrong; the hub's is not taken for better than an hour.
         guard claims.expires > now - 3_600_000, claims.expires < now + 7_200_000 else {
@@ -129,13 +138,13 @@ public final class Authenticator: Sendable {
             throw refused("The assertion was used before.")
         }
         guard !agent.revoked else { throw Refusal.revoked }
+        if isOwn { try agents.usesOwnName(agent: agent.row) }
         return agent
     }
 
-    /// The name by which an agent reaches the hub may differ from what the hub believes of itself (port forwarding), the path may not.
-    private static func samePath(_ audience: String, _ endpoint: String) -> Bool {
-        audience == endpoint || URL(string: audience)?.path == URL(string: endpoint)?.path
-    }
+    private static func path(_ url: String) -> String? { URL(string: url)?.path }
+
+    private static func host(_ url: String) -> String? { URL(string: url)?.host?.lowercased() }
 }
 
 extension TokenChains {

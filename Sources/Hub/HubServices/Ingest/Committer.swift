@@ -50,8 +50,12 @@ final class Committer: Sendable {
     /// Batches and bytes in one commit, at most (one batch may be longer).
     static let groupMax = 512
     static let groupBytesMax = 8 << 20
+    /// Samples in one commit, at most (one batch may have more): compressed, many times as many would fit into its bytes.
+    static let groupSamplesMax = 1_000_000
     /// Bytes that wait, at most: agents keep theirs and come again.
     static let waitingBytesMax = 64 << 20
+    /// Ranges of sequences in one stream, at most: each stays with it.
+    static let rangesMax = 4096
     /// Streams held in memory, at most.
     static let streamsMax = 100_000
 
@@ -83,10 +87,11 @@ final class Committer: Sendable {
     private func drain() {
         while true {
             let group: [Waiting] = queue.withLock { state in
-                var bytes = 0
+                var bytes = 0, samples = 0
                 let count = state.waiting.prefix(Self.groupMax).prefix { waiting in
-                    defer { bytes += waiting.batch.bytes }
-                    return bytes == 0 || bytes + waiting.batch.bytes <= Self.groupBytesMax
+                    bytes += waiting.batch.bytes
+                    samples += waiting.batch.samples
+                    return bytes == waiting.batch.bytes || bytes <= Self.groupBytesMax && samples <= Self.groupSamplesMax
                 }.count
                 let group = Array(state.waiting.prefix(count))
                 state.waiting.removeFirst(count)
@@ -198,6 +203,17 @@ final class Committer: Sendable {
         guard stream.agent == agent, stream.provenance == header.provenance else {
             return results.note(header.stream) { $0.forked.append(header.sequence) }
         }
+        let known = streams[header.stream]?.receiver.received ?? SequenceSet()
+        guard known.takes(header.sequence, within: Self.rangesMax),
+            known.ranges.count + prepared.segment.samples.gaps.count <= 2 * Self.rangesMax
+        else {
+            return results.note(header.stream) {
+                $0.refused.append(
+                    .init(
+                        sequence: header.sequence, reason: .range,
+                        detail: "the stream has \(Self.rangesMax) holes: send what lies in one of them, or declare it lost"))
+            }
+        }
         let decision = try streams[header.stream]?.receiver.decide(
             sequence: header.sequence, fingerprint: prepared.fingerprint,
             stored: { try taken.fresh[header.stream]?[$0] ?? series.fingerprint(stream: stream.row, sequence: $0) })
@@ -224,7 +240,7 @@ final class Committer: Sendable {
             JournalFrame(
                 person: prepared.person, stream: stream.row, clock: clock, sequence: header.sequence, fingerprint: prepared.fingerprint,
                 first: prepared.segment.header.firstTime, last: prepared.segment.header.lastTime, hasClocks: !samples.clocks.isEmpty,
-                gaps: samples.gaps.map(\.sequences), envelope: sealed))
+                gaps: samples.gaps.map(\.sequences), envelope: sealed, samples: samples.count))
         taken.accepted.append((prepared, clock))
     }
 
@@ -285,5 +301,13 @@ final class Committer: Sendable {
                 logger.error("a stored segment could not be shown live", metadata: ["error": "\(error)"])
             }
         }
+    }
+}
+
+extension SequenceSet {
+    /// Whether a sequence makes no more than so many ranges.
+    fileprivate func takes(_ sequence: UInt64, within rangesMax: Int) -> Bool {
+        ranges.count < rangesMax || contains(sequence) || (sequence > 0 && contains(sequence - 1))
+            || (sequence < .max && contains(sequence + 1))
     }
 }

@@ -23,6 +23,8 @@ public final class Ingest: Sendable {
     /// What was left out, for whoever is to be told.
     let thinned: ThinnedSamples
     private let now: @Sendable () -> Milliseconds
+    /// What one agent may ask and begin.
+    public let limits = AgentLimits()
 
     /// - Parameter checkIns: nil where no run is organised.
     public init(
@@ -46,11 +48,17 @@ public final class Ingest: Sendable {
     static let samplesMax = 524_288
 
     /// Who sends; asked before a body is read.
-    public func session(bearer: String) throws -> Authenticator.Session { try authenticator.session(bearer: bearer, now: now()) }
+    /// - Throws: ``AgentLimits/TooFast`` too.
+    public func session(bearer: String) throws -> Authenticator.Session {
+        let now = now(), session = try authenticator.session(bearer: bearer, now: now)
+        try limits.request(of: session, now: now)
+        return session
+    }
 
     /// Takes a batch of segments in.
     /// - Returns: the answer as JSON, after everything in it is durable.
-    /// - Throws: `Authenticator.Refusal`, `ErrorAnswer` for a body that is no batch, `StorageFailure` when nothing could be stored.
+    /// - Throws: `Authenticator.Refusal`, `ErrorAnswer` for a body that is no batch, ``AgentLimits/TooFast``, `StorageFailure` when nothing could be
+    ///   stored.
     public func receive(session: Authenticator.Session, body: UnsafeRawBufferPointer) throws -> PreparedBatch {
         let now = now()
         let ranges: [Range<Int>]
@@ -59,6 +67,7 @@ public final class Ingest: Sendable {
         }
         var batch = PreparedBatch(agent: session.agent)
         for range in ranges { try prepare(UnsafeRawBufferPointer(rebasing: body[range]), session: session, now: now, into: &batch) }
+        try limits.take(batch, now: now)
         return batch
     }
 

@@ -35,6 +35,36 @@ extension ConsentService {
         return (grant, 0...max(0, asked.scope.term == .once ? since : now))
     }
 
+    /// With what samples are read part by part, and up to which instant: of a "once" what was there when the person said yes, also again for
+    /// ``Privacy/Consent/repeatsFor`` when it is over. It stands in the ledger from here on.
+    /// - Returns: nil when the consent gives this reader nothing (any more); `upTo` is nil where nothing but the present bounds it.
+    public func samples(
+        _ id: ConsentID, as reader: Reader, for service: ServiceID?
+    ) throws -> (grant: Grant, upTo: Milliseconds?)? {
+        let now = time.now
+        guard let asked = try accounts.consents.consent(id, askedBy: reader, now: now), asked.scope.service == service else { return nil }
+        if let (grant, upTo) = try accounts.consents.repeated(by: id, to: reader, now: now) {
+            try accounts.ledger.recordRead(grant, now: now)
+            return (grant, upTo)
+        }
+        guard let grant = try grant(id, as: reader, for: service) else { return nil }
+        guard asked.scope.term == .once, case .accepted(let since, _) = asked.shown else { return (grant, nil) }
+        return (grant, since)
+    }
+
+    /// A part of what a consent gives was taken as a whole. A "once" ends when no hour is left that has data from before the yes, and not
+    /// before: neither with the first part, nor with one in which there was nothing.
+    public func delivered(_ span: ClosedRange<Milliseconds>, of id: ConsentID, to reader: Reader, _ grant: Grant) throws {
+        guard let asked = try running(id, of: reader), asked.scope.term == .once, case .accepted(let since, _) = asked.shown else { return }
+        let parts = try accounts.consents.noteDelivered(span, of: id)
+        guard let hours = try series.hours(grant, in: 0...max(0, since), now: time.now), !hours.isEmpty else { return }
+        let isAll = hours.joined().allSatisfy { hour in
+            let first = hour * SeriesStore.hour, last = min(first + SeriesStore.hour - 1, since)
+            return parts.contains { $0.lowerBound <= first && last <= $0.upperBound }
+        }
+        if isAll { try delivered(id, to: reader) }
+    }
+
     /// What arrives for the person of a consent, as it arrives, of the granted kinds alone.
     /// - Returns: nil when the consent gives this reader nothing (any more), or only one delivery.
     public func updates(_ id: ConsentID, as reader: Reader) throws -> GrantedUpdates? {

@@ -79,6 +79,8 @@ public struct Deliveries: AsyncSequence, Sendable {
         private let ticker: Ticker
         private var signals: AsyncStream<LiveSignal>.Iterator
         private var place: ArrivalCursor?
+        /// The place that the subscriber was told last: one that moves with what is not for them would tell that it came.
+        private var told: SubscriptionCursor?
         private var waiting: ArraySlice<Arrival> = []
         private var isForeign: Bool
         private var isOver = false
@@ -92,6 +94,7 @@ public struct Deliveries: AsyncSequence, Sendable {
             ticker = Ticker(deliveries.watch, on: deliveries.source.accounts.machine)
             signals = deliveries.watch.signals.makeAsyncIterator()
             place = deliveries.cursor?.place
+            told = deliveries.cursor
             isForeign = deliveries.cursor.map { $0.hub != deliveries.source.accounts.incarnation } ?? false
         }
 
@@ -108,7 +111,7 @@ public struct Deliveries: AsyncSequence, Sendable {
                 if ticks >= Self.idleTicks {
                     ticks = 0
                     guard try source.holds() else { return end() }
-                    return .idle(cursor: place.map(cursor))
+                    return .idle(cursor: told)
                 }
             }
         }
@@ -137,8 +140,10 @@ public struct Deliveries: AsyncSequence, Sendable {
             return .ended
         }
 
-        private func cursor(_ place: ArrivalCursor) -> SubscriptionCursor {
-            SubscriptionCursor(hub: source.accounts.incarnation, place: place)
+        private mutating func cursor(_ place: ArrivalCursor) -> SubscriptionCursor {
+            let cursor = SubscriptionCursor(hub: source.accounts.incarnation, place: place)
+            told = cursor
+            return cursor
         }
     }
 }

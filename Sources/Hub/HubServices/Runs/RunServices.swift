@@ -13,6 +13,7 @@ public struct RunServices: Sendable {
     public let results: RunResultService
     public let workouts: WorkoutService
     public let timers: RunTimerService
+    public let track4Run: Track4Run
 
     /// What the services cannot say by themselves.
     public struct Words: Sendable {
@@ -51,6 +52,7 @@ public struct RunServices: Sendable {
             runsStore: store, store: store.invitations, accounts: accounts, site: words.site, stop: words.stop, time: time)
         finder = RunFinder(store: store, wishes: store.nearby, accounts: accounts, time: time)
         enrolments = EnrolmentService(store, accounts: accounts, consents: consents, site: words.site, time: time)
+        track4Run = Track4Run(enrolments: enrolments, nearby: store.nearby)
         results = RunResultService(store, accounts: accounts, time: time)
         workouts = WorkoutService(
             store: store.workouts, friendships: store.friends, accounts: accounts, site: words.site, time: time)

@@ -7,6 +7,12 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
+    /// - Parameter bytes: 4 or 16 in the order of the network; nil for any other number.
+    public init?(networkOrder bytes: some Collection<UInt8>) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        self.bytes = Array(bytes)
+    }
+
     /// Reads dotted decimals with four parts, or IPv6 without a zone; nil for other spellings of an address and for names.
     public init?(_ text: some StringProtocol) {
         var four = in_addr(), six = in6_addr()
@@ -34,7 +40,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
     private static let nat64 = IPNetwork(bytes: [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 12), length: 96)
 
     /// Where a packet to this address ends up: an IPv4 address within IPv6 (RFC 4291, 2.5.5.2; RFC 6052, 2.1) is taken out.
-    var effective: IPAddress { four(behind: Self.mapped) ?? four(behind: Self.nat64) ?? self }
+    public var effective: IPAddress { four(behind: Self.mapped) ?? four(behind: Self.nat64) ?? self }
 }
 
 /// All addresses that begin with the same bits.

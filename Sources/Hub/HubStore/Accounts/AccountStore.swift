@@ -33,6 +33,7 @@ public final class AccountStore: Sendable, SealingStore {
         self.keys = keys
         blindIndexKey = SymmetricKey(data: keys.derived("blind index"))
         pool = try directory.open("accounts", pageSize: 4096, migrations: Migration.accounts)
+        try pool.overwriteDeleted()
         incarnation = try pool.write { db in
             let made = keys.machine.randomness.id(HubIncarnation.self)
             try db.execute(

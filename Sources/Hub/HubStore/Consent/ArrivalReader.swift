@@ -85,7 +85,9 @@ extension ArrivalReader {
             var items: [Arrival] = []
             var at = waiting.startIndex, part = cursor?.part ?? 0
             var upTo: ArrivalCursor?
-            while at < waiting.endIndex, at < waiting.startIndex + segmentsMax {
+            let most = waiting.count(within: SeriesReader.waitingMax, unknown: SeriesReader.waitingUnknown)
+            let end = waiting.startIndex + min(segmentsMax, most)
+            while at < end {
                 let segment = waiting[at], id = segment.journal
                 guard let received = try receivedAt.fetchOne(Milliseconds.self, arguments: [id]) else { throw JournalMoved() }
                 at += 1

@@ -99,14 +99,24 @@ extension ConsentStore {
 
     /// What reached a person or was given by them: open, running and over.
     public func consents(of person: PersonID, before: Int64? = nil) throws -> ConsentPage<PersonConsent> {
-        try page("person = ?", Data(person.bytes), before: before) { stored, db in
-            let consent = stored.consent
-            return PersonConsent(
-                consent: consent, name: try readerName(consent.request.scope, db),
-                lastRead: try db.fetchOne(
-                    Milliseconds.self, sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL",
-                    arguments: [Data(consent.id.bytes)]))
-        }
+        try page("person = ?", Data(person.bytes), before: before, personConsent)
+    }
+
+    /// The first page of them, and with it older ones that are open or run: those can always be found and ended.
+    public func firstConsents(of person: PersonID) throws -> ConsentPage<PersonConsent> {
+        let first = try consents(of: person)
+        guard let next = first.next else { return first }
+        let older = try page("state < 3 AND person = ?", Data(person.bytes), before: next, personConsent)
+        return ConsentPage(items: first.items + older.items, next: next, unreadable: first.unreadable)
+    }
+
+    private func personConsent(_ stored: StoredConsent, _ db: Connection) throws -> PersonConsent {
+        let consent = stored.consent
+        return PersonConsent(
+            consent: consent, name: try readerName(consent.request.scope, db),
+            lastRead: try db.fetchOne(
+                Milliseconds.self, sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL",
+                arguments: [Data(consent.id.bytes)]))
     }
 
     /// How many questions wait for a person's answer.

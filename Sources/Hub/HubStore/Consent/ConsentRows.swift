@@ -13,6 +13,8 @@ public struct StoredConsent: Sendable, Hashable {
     public let label: String
     /// It has left for the asker, and whom it reaches is still to be found out.
     var unreached = false
+    /// What of a "once" was delivered, in order; UTC milliseconds.
+    var delivered: [ClosedRange<Milliseconds>] = []
     /// Changes with each change of the consent.
     var version: Int64 = 0
 }
@@ -20,6 +22,8 @@ public struct StoredConsent: Sendable, Hashable {
 private struct SealedConsent: Codable {
     var consent: Consent
     var label: String
+    /// Pairs of first and last; older hubs wrote none.
+    var delivered: [[Milliseconds]]?
 }
 
 extension ConsentStore {
@@ -37,7 +41,9 @@ extension ConsentStore {
         else { return nil }
         let plain = try Envelope.open(row[1] as Data, with: key, at: Self.place(id, of: asker))
         let sealed = try JSONDecoder().decode(SealedConsent.self, from: Data(plain))
-        return StoredConsent(consent: sealed.consent, label: sealed.label, unreached: row[2], version: row[3])
+        let delivered = (sealed.delivered ?? []).compactMap { $0.count == 2 && $0[0] <= $0[1] ? $0[0]...$0[1] : nil }
+        return StoredConsent(
+            consent: sealed.consent, label: sealed.label, unreached: row[2], delivered: delivered, version: row[3])
     }
 
     /// For lists: nil also for one that does not open, which is told. It grants nothing, and the others do not fail by it.
@@ -64,7 +70,8 @@ extension ConsentStore {
         guard let key = try keys.key(of: asker.account.person) else {
             throw HubStoreError.unknownPerson(asker.account.description)
         }
-        let plain = try JSONEncoder().encode(SealedConsent(consent: consent, label: stored.label))
+        let delivered = stored.delivered.isEmpty ? nil : stored.delivered.map { [$0.lowerBound, $0.upperBound] }
+        let plain = try JSONEncoder().encode(SealedConsent(consent: consent, label: stored.label, delivered: delivered))
         let envelope = try Envelope.seal(Array(plain), with: key, at: Self.place(consent.id, of: asker.account))
         try db.cachedStatement(
             sql: """

@@ -211,6 +211,30 @@ extension ConsentStore {
         try change(id, now: now) { stored, _ in stored.consent.handle(.ended(by: reader), at: now) }
     }
 
+    /// Parts of a "once" that are told apart, at most.
+    static let deliveredPartsMax = 1000
+
+    /// Notes that a part of a "once" was delivered.
+    /// - Parameter span: UTC milliseconds.
+    /// - Returns: all parts that were, in order; those that touch are one.
+    public func noteDelivered(_ span: ClosedRange<Milliseconds>, of id: ConsentID) throws -> [ClosedRange<Milliseconds>] {
+        try pool.write { db in
+            guard var stored = try consent(id, db) else { return [] }
+            var joined: [ClosedRange<Milliseconds>] = []
+            for part in (stored.delivered + [span]).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+                if let last = joined.last, part.lowerBound - 1 <= last.upperBound {
+                    joined[joined.count - 1] = last.lowerBound...max(last.upperBound, part.upperBound)
+                } else {
+                    joined.append(part)
+                }
+            }
+            guard joined != stored.delivered, joined.count <= Self.deliveredPartsMax else { return stored.delivered }
+            stored.delivered = joined
+            try save(stored, db)
+            return joined
+        }
+    }
+
     /// A delivery is complete and was received: that ends a "once".
     public func deliveredConsent(_ id: ConsentID, now: Milliseconds) throws -> ConsentOutcome? {
         try change(id, now: now) { stored, _ in stored.consent.handle(.delivered, at: now) }

@@ -21,20 +21,24 @@ extension SeriesReader {
         guard grant.kinds.contains(.heartRate) else { return nil }
         let found = try reading(grant, now: now) { () throws -> NewestHeartRate? in
             guard let row = try accounts.row(of: grant.person) else { return nil }
-            return try newestHeartRate(of: grant.person, row: row)
+            return try newestHeartRate(of: grant.person, row: row, upTo: Self.come(at: now))
         }
         return found ?? nil
     }
 
-    private func newestHeartRate(of person: PersonID, row: Int64) throws -> NewestHeartRate? {
-        var before = Milliseconds.max / 2
+    private func newestHeartRate(of person: PersonID, row: Int64, upTo: Milliseconds) throws -> NewestHeartRate? {
+        var before = upTo + 1
         for _ in 0..<Self.hoursLookedAt {
             // Before the blocks: what is merged between the two shows in both.
             let waiting = try store.waiting(row).filter { $0.lowerBound < before }.max { $0.upperBound < $1.upperBound }
             let merged = try series.read { db in
                 try db.fetchOne(
-                    Milliseconds.self, sql: "SELECT max(utc_last) FROM block WHERE person = ? AND kind = ? AND utc_last < ?",
-                    arguments: [row, DataKind.heartRate.rawValue, before])
+                    Milliseconds.self,
+                    sql: """
+                        SELECT max(CASE WHEN utc_last < ?3 THEN utc_last ELSE ?3 END) FROM block
+                        WHERE person = ?1 AND kind = ?2 AND utc_first <= ?3
+                        """,
+                    arguments: [row, DataKind.heartRate.rawValue, before - 1])
             }
             let sent = waiting.map { min($0.upperBound, before - 1) }
             guard let newest = [merged, sent].compactMap(\.self).max() else { return nil }

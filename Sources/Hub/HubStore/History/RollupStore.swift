@@ -116,6 +116,12 @@ public struct RollupStore: SeriesSubjectStore {
         let from = hours.lowerBound * RollupHour.length, to = (hours.upperBound + 1) * RollupHour.length - 1
         let read = try store.reader.readStreams(
             owner.person, row: owner.row, kinds: [kind.column, kind], from: from, to: to, isMerged: isMerged)
+        // Too many samples for one reading: hour by hour.
+        if read.isCut, hours.count > 1 {
+            return try hours.reduce(into: [:]) { minutes, hour in
+                minutes.merge(try rawMinutes(kind, hour...hour, of: owner, isMerged: isMerged)) { $1 }
+            }
+        }
         return PrimarySource.select(read.streams).samples.rollups(of: kind)
     }
 }

@@ -69,6 +69,7 @@ extension Migration {
         .groupWindows,
         .groupReleases,
         .groupRequests,
+        .agentHosts,
     ]
 
     static let keys = [

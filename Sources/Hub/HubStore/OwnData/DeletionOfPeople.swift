@@ -53,6 +53,8 @@ extension AccountStore {
             }
             try db.execute(sql: "UPDATE person SET name = ? WHERE id = ?", arguments: [Data(), row])
         }
+        // What stood in the rows stands in the log until it is emptied.
+        try pool.truncateLog()
     }
 
     /// Forgets accounts that nobody confirmed, in backups too (who leaves half-way leaves nothing), and links and sessions that ended. An account

@@ -85,7 +85,7 @@ extension DetectionReader {
         guard journalRow <= last else { return nothing(last) }
         let new = waiting.filter { $0.journal > journalRow }
         // A row of the journal is looked at as a whole.
-        var taken = Array(new.prefix(max))
+        var taken = Array(new.prefix(min(max, new.count(within: SeriesReader.waitingMax, unknown: SeriesReader.waitingUnknown))))
         if let end = taken.last?.journal { taken += new.dropFirst(taken.count).prefix { $0.journal == end } }
         let upTo = taken.count == new.count ? Swift.max(journalRow, last, taken.last?.journal ?? 0) : taken.last?.journal ?? last
         return Asked(person: grant.person, taken: taken, upTo: upTo)

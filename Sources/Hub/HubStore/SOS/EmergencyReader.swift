@@ -10,7 +10,7 @@ extension EmergencyReader {
         guard case .sos(let since) = grant.ground, try keys.key(of: grant.person) != nil else { return nil }
         return try cases.whileOpen(grant.person) {
             guard let row = try accounts.row(of: grant.person) else { return Reading() }
-            let (streams, received) = try store.reader.readStreams(
+            let (streams, received, _) = try store.reader.readStreams(
                 grant.person, row: row, kinds: grant.kinds, from: max(from, since), to: to)
             var reading = PrimarySource.select(streams)
             reading.received = received

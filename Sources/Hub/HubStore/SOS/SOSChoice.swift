@@ -33,6 +33,8 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var caregiverOrder: [AccountID]?
     /// The person wants to be told of an irregular heartbeat (SOS-24); nil: not.
     public var tellsRhythm: Bool?
+    /// Mails to contacts tell the vital signs that led to the alarm; nil: they do not.
+    public var mailsValues: Bool?
     /// What a relative prepared and the person has not agreed to. Nothing of it holds.
     public var prepared: SOSPrepared?
     /// Where the person lives, as a point of the map; nil where nobody has set it.

@@ -19,10 +19,12 @@ public struct JournalFrame: Sendable, Hashable {
     /// What the agent declared lost in this segment.
     public var gaps: [ClosedRange<UInt64>]
     public var envelope: [UInt8]
+    /// Samples in it, where they are known: the journal does not keep them.
+    public var samples: Int?
 
     public init(
         person: Int64, stream: Int64, clock: Int64, sequence: UInt64, fingerprint: UInt64, first: Milliseconds, last: Milliseconds,
-        hasClocks: Bool, gaps: [ClosedRange<UInt64>], envelope: [UInt8]
+        hasClocks: Bool, gaps: [ClosedRange<UInt64>], envelope: [UInt8], samples: Int? = nil
     ) {
         self.person = person
         self.stream = stream
@@ -34,6 +36,7 @@ public struct JournalFrame: Sendable, Hashable {
         self.hasClocks = hasClocks
         self.gaps = gaps
         self.envelope = envelope
+        self.samples = samples
     }
 
     /// Appends the frame; all integers little-endian.
@@ -112,6 +115,8 @@ struct PendingSegment: Sendable, Hashable, CustomStringConvertible {
     var fingerprint: UInt64
     var first: Milliseconds
     var last: Milliseconds
+    /// Below zero where it is not known, as after a start.
+    var samples: Int32
 
     /// Stream and number: neither tells of anybody.
     var description: String { "\(stream) \(sequence)" }
@@ -126,5 +131,23 @@ struct PendingSegment: Sendable, Hashable, CustomStringConvertible {
         fingerprint = frame.fingerprint
         first = frame.first
         last = frame.last
+        samples = frame.samples.map { Int32(clamping: $0) } ?? -1
     }
+}
+
+extension Collection<PendingSegment> {
+    /// How many of these, from the first on, hold so many samples together; one at least.
+    /// - Parameter unknown: samples of a segment of which it is not known.
+    func count(within samplesMax: Int, unknown: Int) -> Int {
+        var samples = 0, count = 0
+        for segment in self {
+            samples += segment.samples < 0 ? unknown : Int(segment.samples)
+            guard samples <= samplesMax || count == 0 else { break }
+            count += 1
+        }
+        return count
+    }
+
+    /// Samples in all of them; nil where it is not known.
+    var samples: Int? { contains { $0.samples < 0 } ? nil : reduce(0) { $0 + Int($1.samples) } }
 }

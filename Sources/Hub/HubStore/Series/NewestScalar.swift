@@ -17,12 +17,16 @@ extension SeriesReader {
         try reading(grant, now: now) {
             let kinds = grant.kinds.filter(\.isScalar)
             guard !kinds.isEmpty, let row = try accounts.row(of: grant.person) else { return [] }
+            let upTo = Self.come(at: now)
             // Before the blocks: what is merged between the two shows in both.
             let waiting = try store.waiting(row).map(\.lowerBound).min()
             let merged = try series.read { db in
                 try db.fetchAll(
-                    sql: "SELECT kind, max(utc_last) FROM block WHERE person = ? AND kind IN (\(kinds.blocks)) GROUP BY kind",
-                    arguments: [row])
+                    sql: """
+                        SELECT kind, max(CASE WHEN utc_last < ?2 THEN utc_last ELSE ?2 END) FROM block
+                        WHERE person = ?1 AND utc_first <= ?2 AND kind IN (\(kinds.blocks)) GROUP BY kind
+                        """,
+                    arguments: [row, upTo])
             }
             let times = Dictionary(uniqueKeysWithValues: merged.map { ($0[0] as UInt8, $0[1] as Milliseconds) })
             // Kinds whose newest blocks are of one hour are read together; what waits for merging may be newer, and is in each reading.
@@ -33,7 +37,7 @@ extension SeriesReader {
                 // others need not be looked through.
                 let begin = hour == .min ? waiting.map { $0 - SeriesStore.hour } : (hour - 1) * SeriesStore.hour
                 guard let from = begin else { continue }
-                let streams = try readStreams(grant.person, row: row, kinds: Set(kinds), from: from, to: .max / 2).streams
+                let streams = try readStreams(grant.person, row: row, kinds: Set(kinds), from: from, to: upTo).streams
                 for piece in PrimarySource.pieces(streams) {
                     for sample in piece.samples.scalars where sample.time >= newest[sample.kind]?.sample.time ?? .min {
                         newest[sample.kind] = NewestScalar(sample: sample, provenance: piece.provenance)

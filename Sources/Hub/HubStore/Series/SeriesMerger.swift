@@ -19,6 +19,8 @@ extension SeriesMerger {
 
     /// One person's segments in one transaction, about.
     static let sliceSegments = 1000
+    /// Samples of one slice, about.
+    static let sliceSamples = 1_000_000
     /// Fingerprints are kept at least this long: 30 days.
     static let fingerprintLifetime: Milliseconds = 30 * 86_400_000
 
@@ -77,7 +79,8 @@ extension SeriesMerger {
 
     /// Somebody's backlog of weeks is merged in parts; a journal row is never split, so that `merged` says what was done.
     private static func slice(of waiting: ArraySlice<PendingSegment>) -> ArraySlice<PendingSegment> {
-        guard waiting.count > sliceSegments, let last = waiting.dropFirst(sliceSegments - 1).first else { return waiting }
+        let count = Swift.min(sliceSegments, waiting.count(within: sliceSamples, unknown: sliceSamples / 32))
+        guard waiting.count > count, let last = waiting.dropFirst(count - 1).first else { return waiting }
         return waiting.prefix { $0.journal <= last.journal }
     }
 

@@ -100,14 +100,6 @@ public enum BuiltInService: String, Sendable, Hashable, CaseIterable {
     }
 
     public var kinds: Set<DataKind> { DataKind.heartRate.contentIn030.union(DataKind.event.contentIn030).union([.position]) }
-
-    /// Whether the hub does it already. As long as it does not, its page says so: nobody may rely on what is not there.
-    public var isAtWork: Bool {
-        switch self {
-        case .automatedSOS: true
-        case .track4Run: false
-        }
-    }
 }
 
 extension OrganisationID {

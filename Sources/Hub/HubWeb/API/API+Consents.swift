@@ -15,9 +15,7 @@ extension APIController {
 
     var consentOperations: [Operation] {
         [
-            Operation(method: .get, path: "/api/v1/consents") { request, _ in
-                try .json(consents.history(of: reader(request)).items.map(ConsentAnswerBody.init))
-            },
+            Operation(method: .get, path: "/api/v1/consents") { request, _ in try list(request) },
             Operation(method: .post, path: "/api/v1/consents") { request, _ in try await ask(request) },
             Operation(method: .delete, path: "/api/v1/consents/{id}") { request, context in
                 let reader = try reader(request)
@@ -36,6 +34,20 @@ extension APIController {
     private func consentID(_ context: HubContext) throws -> ConsentID {
         guard let id = ConsentID(try context.parameters.require("id")) else { throw APIProblem.notFound }
         return id
+    }
+
+    /// The newest first, in pages: the next one is linked (RFC 8288).
+    private func list(_ request: Request) throws -> Response {
+        let text = request.uri.queryParameters["page"].map(String.init), before = text.flatMap { Int64($0) }
+        guard text == nil || before != nil else {
+            throw APIProblem(.badRequest, "invalid_page", "The page is none of ours: follow the link next.")
+        }
+        let page = try consents.history(of: reader(request), before: before)
+        var response = try Response.json(page.items.map(ConsentAnswerBody.init))
+        if let next = page.next, let link = HTTPField.Name("Link") {
+            response.headers[link] = "</api/v1/consents?page=\(next)>; rel=\"next\""
+        }
+        return response
     }
 
     // MARK: Asking
@@ -101,22 +113,29 @@ extension APIController {
 
     private func samples(_ request: Request, _ context: HubContext) async throws -> Response {
         let organisation = try organisation(request), reader = Reader.organisation(organisation), id = try consentID(context)
-        let to = try time(request, "to") ?? now(), from = try time(request, "from") ?? to - Self.spanMax
-        guard (0...Self.spanMax).contains(to - from) else {
+        let wanted = (from: try time(request, "from"), to: try time(request, "to") ?? now())
+        guard (0...Self.spanMax).contains(wanted.from.map { wanted.to - $0 } ?? Self.spanMax) else {
             throw APIProblem(.badRequest, "invalid_span", "from and to are at most 7 days apart, and from comes first.")
         }
         let formats = request.uri.queryParameters.filter { $0.key == "format" }.map { String($0.value) }
         guard formats.allSatisfy(["json", "csv"].contains) else {
             throw APIProblem(.badRequest, "invalid_format", "format is json or csv.")
         }
-        let service = try service(request), place = try place(for: organisation), export = export.taking(place), span = from...to
-        guard let grant = try await place.run({ try consents.grant(id, as: reader, for: service) }) else { throw APIProblem.notFound }
+        let service = try service(request), place = try place(for: organisation), export = export.taking(place)
+        guard let (grant, upTo) = try await place.run({ try consents.samples(id, as: reader, for: service) }) else {
+            throw APIProblem.notFound
+        }
+        let to = min(wanted.to, upTo ?? .max), from = wanted.from ?? to - Self.spanMax
+        guard from <= to else {
+            throw APIProblem(.badRequest, "invalid_span", "This consent gives what there was up to \(APITime.text(to)); from is later.")
+        }
+        let span = from...to
         // Hour by hour as the program takes it: a week at 1 Hz fills no memory.
         func file<Writer: SampleWriter>(_ writer: Writer) -> Response {
             Response(
                 status: .ok, headers: [.contentType: Writer.mediaType, .cacheControl: "no-store"],
-                // Where it was for once, this was it.
-                body: export.body(writer, grant, span, logger: logger) { try consents.delivered(id, to: reader) })
+                // Where it was for once, and this was the last of it, it ends.
+                body: export.body(writer, grant, span, logger: logger) { try consents.delivered(span, of: id, to: reader, grant) })
         }
         guard formats.last == "csv" else { return file(JSONLinesWriter()) }
         return file(try await place.run { try export.csv(grant, in: span) })

@@ -105,7 +105,7 @@ struct APIController: Sendable {
         guard let secret = bearer(request)?.trimmingCharacters(in: .whitespaces) else { throw stranger }
         if let device = try reports.device(secret: secret) { return device }
         if (try? tokens.organisation(bearer: secret, now: now())) != nil { throw organisation }
-        let address = context.remoteAddress?.ipAddress ?? ""
+        let address = context.address
         guard guesses.allow(address, at: now()) else {
             throw APIProblem(.tooManyRequests, "slow_down", "Too many requests with a wrong secret. Wait a minute and try again.")
         }
@@ -134,7 +134,7 @@ struct APIController: Sendable {
 
     /// Errors here follow RFC 6749, section 5.2, as OAuth clients expect.
     private func issue(_ request: Request, _ context: HubContext) async throws -> Response {
-        let address = context.remoteAddress?.ipAddress ?? ""
+        let address = context.address
         guard guesses.allow(address, at: now()) else {
             throw APIProblem(.tooManyRequests, "slow_down", "Too many requests for a token failed. Wait a minute and try again.")
         }

@@ -5,6 +5,7 @@ import HubServices
 import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTP1
 import SyncProtocol
 
 /// What a program is told when its request could not be answered: `application/problem+json` (RFC 9457).
@@ -74,6 +75,7 @@ struct APIProblems: RouterMiddleware {
         case let http as HTTPError where http.status == .notFound: return .notFound
         case let http as HTTPError:
             return APIProblem(http.status, "invalid_request", http.body ?? "The request cannot be read.")
+        case is HTTPParserError: return APIProblem(.badRequest, "invalid_request", "The request cannot be read.")
         default:
             logger.error("a request of an organisation failed", metadata: ["error": "\(error)"])
             return APIProblem(.serviceUnavailable, "unavailable", "The hub cannot answer at the moment. Try again.")

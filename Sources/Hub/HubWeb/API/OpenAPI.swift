@@ -61,8 +61,9 @@ enum OpenAPI {
             "/api/v1/consents": {
               "get": {
                 "operationId": "listConsents", "summary": "What was asked, and what became of it", "tags": ["consents"],
+                "parameters": [{"name": "page", "in": "query", "schema": {"type": "string"}, "description": "From the link to the next page"}],
                 "responses": {
-                  "200": {"description": "The newest first, 200 at most", "content": {"application/json": {"schema": {
+                  "200": {"description": "The newest first, 200 at most; the header Link names the next page (rel=next), where there is one", "content": {"application/json": {"schema": {
                     "type": "array", "items": {"$ref": "#/components/schemas/Consent"}}}}},
                   "401": {"$ref": "#/components/responses/Problem"}
                 }
@@ -108,6 +109,7 @@ enum OpenAPI {
               ],
               "get": {
                 "operationId": "readSamples", "summary": "Samples of the granted kinds, at most 7 days of them", "tags": ["consents"],
+                "description": "What was granted once ends when each hour with data from before the yes was taken, in as many parts as you like, and gives nothing newer; for 30 days after the yes it can be read again.",
                 "responses": {
                   "200": {"description": "One JSON object a line, or CSV", "content": {
                     "application/x-ndjson": {"schema": {"type": "string"}}, "text/csv": {"schema": {"type": "string"}}}},
@@ -381,8 +383,7 @@ enum OpenAPI {
                   "dead": {"type": "integer", "description": "Deliveries that were given up"},
                   "missed": {"type": "integer", "description": "Deliveries that were not queued, as too many wait"},
                   "failures": {"type": "integer", "description": "Tries that failed one after the other"},
-                  "last_delivered": {"type": "string", "format": "date-time"},
-                  "last_error": {"type": "string"}
+                  "last_delivered": {"type": "string", "format": "date-time"}, "last_error": {"type": "string"}
                 }
               },
               "AbandonedDelivery": {

@@ -124,6 +124,8 @@ struct PasskeyPart: TemplateModel {
     let failed: String, old: String, elsewhere: String, noScript: String
     /// The page of security shows the button itself, and not the way to it.
     var isOpen = false
+    /// The form to send behind a touch, by its identifier; empty to go to `back`.
+    var form = ""
 }
 
 struct PasskeysPage: FramedPage {
@@ -141,11 +143,24 @@ struct SecondPage: FramedPage {
         let form: Inline<FormPart>
         /// The path to go on to.
         var back: String?
+        /// What was sent before the proof was asked for, and goes along with it.
+        var kept: [Hidden] = []
+    }
+
+    struct Hidden: TemplateModel {
+        let name: String, value: String
+    }
+
+    /// What was sent before, for a passkey's touch.
+    struct Resend: TemplateModel {
+        let action: String
+        let kept: [Hidden]
     }
 
     var good: String?
     var intro: String?
     var forms: [Form] = []
     var passkey: PasskeyPart?
+    var resend: Resend?
     var links: [Link] = []
 }

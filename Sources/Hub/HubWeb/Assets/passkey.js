@@ -12,7 +12,7 @@ const ask = async (kind, options) => {
 };
 
 const press = async (block, tell) => {
-  const { passkey, options, answer, back, failed } = block.dataset;
+  const { passkey, options, answer, back, form, failed } = block.dataset;
   const open = await send(options, {});
   if (!open.isGood) return tell(open.body.message ?? failed);
   let credential;
@@ -24,6 +24,8 @@ const press = async (block, tell) => {
   }
   const result = await send(answer, { credential: JSON.stringify(credential), back });
   if (!result.isGood || !result.body.location) return tell(result.body.message ?? failed);
+  // What waited for the touch is sent again, and done now.
+  if (form) return document.getElementById(form).submit();
   location.assign(result.body.location);
 };
 

@@ -20,12 +20,12 @@ struct ConsentFeature: Sendable {
             bus: core.bus, templates: core.templates, map: core.configuration.map)
     }
 
-    func routes(_ pages: some RouterMethods<HubContext>, _ sos: SOSService) {
+    func routes(_ pages: some RouterMethods<HubContext>, _ sos: SOSService, _ track4Run: Track4Run) {
         let templates = core.templates
         FollowersPages(consents: consents, templates: templates).routes(pages)
         RequestsPages(consents: consents, templates: templates).routes(pages)
-        ServicesPages(consents: consents, sos: sos, templates: templates).routes(pages)
-        consents.ends.turnOff(sos.choices, core.logger)
+        ServicesPages(consents: consents, sos: sos, track4Run: track4Run, templates: templates).routes(pages)
+        consents.ends.turnOff(sos.choices, track4Run, core.logger)
         PublishPages(consents: consents, templates: templates).routes(pages)
         GrantPages(consents: consents, factors: core.factors, templates: templates).routes(pages)
         GroupChoicePages(consents: consents).routes(pages)

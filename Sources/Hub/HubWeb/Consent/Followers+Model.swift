@@ -85,6 +85,8 @@ struct FollowersPage: FramedPage {
     }
 
     var problem: String?
+    /// The address of the next page.
+    var older: String?
     let open: [Entry]
     let running: [Entry]
     let offers: [Offer]
@@ -105,4 +107,6 @@ struct LedgerEntriesPage: FramedPage {
 
     let entries: [Entry]
     let isEmpty: Bool
+    /// The address of the next page.
+    var older: String?
 }

@@ -12,23 +12,30 @@ struct FollowersPages: Sendable {
     let templates: Templates
 
     func routes(_ router: some RouterMethods<HubContext>) {
-        router.get("/followers") { request, context in try page(Frame(request, context)) }
+        router.get("/followers") { request, context in try page(Frame(request, context), before: before(request)) }
         router.post("/followers/:id/:answer") { request, context in try answer(request, context) }
         router.post("/followers/unblock") { request, context in try await unblock(request, context) }
         router.get("/followers/:id/ledger") { request, context in
-            try ledger(Frame(request, context), ConsentID(try context.parameters.require("id")))
+            try ledger(Frame(request, context), ConsentID(try context.parameters.require("id")), before: before(request))
         }
-        router.get("/ledger") { request, context in try ledger(Frame(request, context), nil) }
+        router.get("/ledger") { request, context in try ledger(Frame(request, context), nil, before: before(request)) }
     }
 
-    private func page(_ frame: Frame, problem: ConsentProblem? = nil, status: HTTPResponse.Status = .ok) throws -> Response {
+    /// Where the page before ended; nil for the first.
+    private func before(_ request: Request) -> Int64? { request.uri.queryParameters["before"].flatMap { Int64($0) } }
+
+    private func page(
+        _ frame: Frame, before: Int64? = nil, problem: ConsentProblem? = nil, status: HTTPResponse.Status = .ok
+    ) throws -> Response {
         let account = try frame.session(as: .person).account, person = account.id.person
+        let page = try consents.followers(of: person, for: account.id, before: before)
         let model = FollowersModel(
-            consents: try consents.followers(of: person, for: account.id).items,
+            consents: page.items,
             blocked: try consents.blockedAskers(of: person, for: account.id), policy: try consents.policy(of: person, for: account.id),
             offers: try consents.offers(of: person, for: account.id), now: consents.now)
         var shown = model.model(frame.texts)
         shown.problem = problem.map(frame.texts.problem)
+        shown.older = page.next.map { "/followers?before=\($0)" }
         return templates.page(shown, frame, title: frame.texts["followers.title"], help: "followers", status: status)
     }
 
@@ -54,16 +61,18 @@ struct FollowersPages: Sendable {
         return .redirect(to: "/followers", type: .normal)
     }
 
-    private func ledger(_ frame: Frame, _ consent: ConsentID?) throws -> Response {
+    private func ledger(_ frame: Frame, _ consent: ConsentID?, before: Int64?) throws -> Response {
         let account = try frame.session(as: .person).account, texts = frame.texts
-        let page = try consents.ledger(of: account.id.person, for: account.id, consent: consent)
+        let page = try consents.ledger(of: account.id.person, for: account.id, consent: consent, before: before)
         let entries = page.entries.map { entry in
             let what = entry.box == nil ? texts.ledger(entry) : texts.filled("ledger.atBox", ["what": texts.ledger(entry)])
             return LedgerEntriesPage.Entry(time: texts.moment(entry.at, now: consents.now), what: what, kinds: texts.kinds(entry.kinds))
         }
+        let path = consent.map { "/followers/\($0)/ledger" } ?? "/ledger"
         return templates.page(
-            LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0), frame, title: texts["ledger.title"],
-            help: "followers")
+            LedgerEntriesPage(
+                entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0, older: page.next.map { "\(path)?before=\($0)" }), frame,
+            title: texts["ledger.title"], help: "followers")
     }
 }
 

@@ -28,7 +28,7 @@ struct IngestFeature: Sendable {
         sync = SyncController(
             ingest: ingest, authenticator: core.authenticator, enrolment: enrolment, pairings: pairings,
             guesses: FailedAttemptLimiter(), certificates: core.identity.certificates,
-            tokenEndpoint: core.identity.url + SyncRoute.token, logger: core.logger, now: core.now)
+            tokenEndpoint: core.identity.url + SyncRoute.token, names: core.identity.names, logger: core.logger, now: core.now)
         devices = DeviceIngest(
             store: core.accounts.devices, series: core.series.devices, ingest: ingest, logger: core.logger, now: core.now)
     }

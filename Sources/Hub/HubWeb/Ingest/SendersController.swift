@@ -94,7 +94,7 @@ struct SendersController: Sendable {
             guard device.kind != .detector else { throw Stranger.detector }
             return device
         }
-        let address = context.remoteAddress?.ipAddress ?? ""
+        let address = context.address
         guard guesses.allow(address, at: now()) else { throw Stranger.tooMany }
         guesses.wrong(address, at: now())
         throw Stranger.wrong

@@ -9,7 +9,7 @@ extension SyncController {
     func pairingRoutes(_ router: Router<HubContext>) {
         router.post(RouterPath(SyncRoute.pairing)) { request, context in
             await answer(request) {
-                let address = context.remoteAddress?.ipAddress ?? ""
+                let address = context.address
                 guard guesses.allow(address, at: now()) else { return .tooMany }
                 let offer = try await message(PairingOffer.self, request)
                 do { return try .json(pairings.offer(offer, now: now())) } catch let refused as ErrorAnswer {

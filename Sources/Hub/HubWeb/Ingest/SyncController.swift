@@ -18,6 +18,8 @@ struct SyncController: Sendable {
     let guesses: FailedAttemptLimiter
     let certificates: HubCertificates
     let tokenEndpoint: String
+    /// The hosts that are this hub.
+    let names: Set<String>
     let logger: Logger
     let now: @Sendable () -> Milliseconds
 
@@ -32,7 +34,7 @@ struct SyncController: Sendable {
         }
         router.post(RouterPath(SyncRoute.enrolment)) { request, context in
             await answer(request) {
-                let address = context.remoteAddress?.ipAddress ?? ""
+                let address = context.address
                 guard guesses.allow(address, at: now()) else { return .tooMany }
                 let body = try await request.body.collect(upTo: Self.smallBodyMax)
                 guard let enrolmentRequest = try? JSONDecoder().decode(EnrolmentRequest.self, from: Data(body.readableBytesView)) else {
@@ -49,7 +51,7 @@ struct SyncController: Sendable {
             await answer(request) {
                 let body = try await request.body.collect(upTo: Self.smallBodyMax)
                 let form = Self.form(String(buffer: body))
-                var answer = try await authenticator.token(form, endpoint: tokenEndpoint, now: now())
+                var answer = try await authenticator.token(form, endpoint: tokenEndpoint, names: names, now: now())
                 answer.nextAuthority = certificates.successor?.fingerprint
                 return try .json(answer)
             }
@@ -116,7 +118,8 @@ final class FailedAttemptLimiter: Sendable {
         wrong.withLock { wrong in
             wrong.removeAll { $0.time < now - 60_000 }
             let own = wrong.count { $0.address == Self.network(of: address) }
-            return own < Self.wrongPerMinuteMax && wrong.count < Self.wrongPerMinuteOfAllMax
+            // Nobody is told from anybody behind a proxy that says no address: all together are counted there.
+            return (address.isEmpty || own < Self.wrongPerMinuteMax) && wrong.count < Self.wrongPerMinuteOfAllMax
         }
     }
 

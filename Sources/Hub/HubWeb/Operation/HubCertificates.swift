@@ -25,6 +25,13 @@ final class HubCertificates: Sendable {
     /// An operator's certificate that ends within this is told each day.
     static let warnsBefore: TimeInterval = 14 * 86_400
 
+    /// Of TLS 1.2: forward secrecy and AEAD. All of TLS 1.3 are such.
+    private static let suites: [NIOTLSCipher] = [
+        .TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, .TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+        .TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, .TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+        .TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+    ]
+
     private let configuration: HubConfiguration
     private let directory: URL
     private let now: @Sendable () -> Date
@@ -61,6 +68,7 @@ final class HubCertificates: Sendable {
         guard let chain = first.certificateChain, let key = first.privateKey else { return nil }
         var tls = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: key)
         tls.minimumTLSVersion = .tlsv12
+        tls.cipherSuiteValues = Self.suites
         tls.sslContextCallback = { [self] _, promise in promise.succeed(state.withLock { $0.shown }) }
         return tls
     }
@@ -92,7 +100,9 @@ final class HubCertificates: Sendable {
         let names = [host, configuration.listen.host, "localhost", "127.0.0.1", "::1", ProcessInfo.processInfo.hostName]
         var seen: Set<String> = []
         let (chain, key) = try succession.authority.server(
-            names: (names.compactMap { $0 } + configuration.tls.names).filter { !$0.isEmpty && seen.insert($0).inserted }, now: time)
+            names: (names.compactMap { $0 } + configuration.names + configuration.tls.names).filter {
+                !$0.isEmpty && seen.insert($0).inserted
+            }, now: time)
         state.withLock { ($0.succession, $0.shown) = (succession, .init(chain, key)) }
     }
 

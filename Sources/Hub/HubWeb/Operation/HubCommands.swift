@@ -106,7 +106,7 @@ public enum HubCommands {
     /// Identifier, key words, name and state of each enrolled box.
     public static func agents(_ configuration: HubConfiguration) throws -> [String] {
         let identity = try HubIdentity(configuration, directory: HubDirectory(configuration.directory))
-        let accounts = try accounts(configuration), thinned = try accounts.thinned.thinned()
+        let accounts = try accounts(configuration), thinned = try accounts.thinned.thinned(), hosts = try accounts.agents.hosts()
         return try accounts.agents.agents().map { listed in
             let date = Date(timeIntervalSince1970: Double(listed.created) / 1000).formatted(.iso8601)
             let state = listed.agent.revoked ? ", revoked" : ""
@@ -114,6 +114,7 @@ public enum HubCommands {
             let leftOut = thinned[listed.agent.row].map { ", too dense: \($0.samples) samples left out" } ?? ""
             return "\(listed.agent.id)  \(identity.keyWords(of: listed.agent))  \(listed.name), since \(date), "
                 + "for \(listed.agent.people.count) people\(state)\(copies)\(leftOut)"
+                + (hosts[listed.agent.row].map { ", reaches the hub as \($0), which is none of its names" } ?? "")
         }
     }
 
@@ -134,6 +135,15 @@ public enum HubCommands {
             throw HubConfigurationError("No active agent \(text) is known here. Its box prints the identifier with `trackme-agent status`.")
         }
         return "revoked: the box's next request is refused"
+    }
+
+    /// Ends that a box reaches the hub by a name that is none of its own. Returns what was done.
+    public static func forgetName(agent text: String, _ configuration: HubConfiguration) throws -> String {
+        guard let id = AgentID(text), try accounts(configuration).agents.forgetHost(of: id) else {
+            throw HubConfigurationError(
+                "No agent \(text) is known here that uses another name. `trackme-hub agent list` shows those that do.")
+        }
+        return "forgotten: from its next token on, within an hour, the box has to use a name of the hub (hub.url, hub.names)"
     }
 }
 

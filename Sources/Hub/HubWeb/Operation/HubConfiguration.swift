@@ -12,7 +12,10 @@ public struct HubConfiguration: Sendable {
     public var listen: Listen
     /// `hub.url`: how boxes and browsers reach the hub, when that is not `https://HOST:PORT` of ``listen``.
     public var url: String?
+    /// `hub.names`: further names and addresses by which boxes reach the hub, beside that of ``url``. What a box signed for another is refused.
+    public var names: [String] = []
     public var tls: TLS
+    public var proxy = Proxy()
     public var map: Map
     public var mail = Mail()
     public var webhooks = Webhooks()
@@ -23,9 +26,16 @@ public struct HubConfiguration: Sendable {
     public var sms = SMS()
     public var sos = SOS()
     public var `operator` = Operator()
+    public var passwords = Passwords()
     public var voice = Voice()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
+
+    /// What nobody may choose for a password.
+    public struct Passwords: Sendable {
+        /// `hub.passwords.breached`: a file that `trackme-hub passwords` made of a list of breached passwords.
+        public var breached: String?
+    }
 
     /// How whoever runs the hub is reached without the hub's own pages.
     public struct Operator: Sendable {
@@ -54,8 +64,10 @@ public struct HubConfiguration: Sendable {
         public var rooms: [String] = []
         /// `hub.sos.authority`: a PEM file with the authorities of whom control rooms have their certificates; the system's without.
         public var authority: String?
-        /// `hub.sos.secret`: signs what goes to a control room by HTTPS, and what comes back from it.
+        /// `hub.sos.secret`: signs what goes to a control room by HTTPS, and what comes back from it; for rooms without one of their own.
         public var secret = ""
+        /// `hub.sos.secrets`: a secret for each control room, each as `NAME=SECRET`. A room that has one answers for itself alone.
+        public var secrets: [String] = []
         /// `hub.sos.watchdog` / `HUB_SOS_WATCHDOG`: the URL of a dead-man's switch, which gets an empty POST each minute while alarms would be
         /// seen to, and nothing else.
         public var watchdog: String?
@@ -63,10 +75,30 @@ public struct HubConfiguration: Sendable {
         var checkLimit: Int64 = 5000
 
         func roomSettings() throws -> [ControlRoomSetting] {
-            do throws(RoomProblem) { return try ControlRoomSetting.all(rooms, hasSecret: !secret.isEmpty, hasVoice: hasVoice) } catch {
+            let own = try ownSecrets()
+            do throws(RoomProblem) {
+                return try ControlRoomSetting.all(rooms, hasSecret: !secret.isEmpty, withSecret: Set(own.keys), hasVoice: hasVoice)
+            } catch {
                 throw HubConfigurationError(error.description)
             }
         }
+
+        /// The secrets of rooms, by their names.
+        func ownSecrets() throws -> [String: [UInt8]] {
+            try secrets.reduce(into: [:]) { own, entry in
+                let parts = entry.split(separator: "=", maxSplits: 1).map(String.init)
+                guard parts.count == 2, parts[1].utf8.count >= Self.secretMin else {
+                    throw HubConfigurationError(
+                        "hub.sos.secrets has an entry that is no NAME=SECRET with \(Self.secretMin) characters or more in the secret: correct it."
+                    )
+                }
+                guard own.updateValue(Array(parts[1].utf8), forKey: parts[0]) == nil else {
+                    throw HubConfigurationError("hub.sos.secrets names \(parts[0]) twice: give each control room one secret.")
+                }
+            }
+        }
+
+        private static let secretMin = 16
 
         /// Whether control rooms can be called by telephone.
         var hasVoice = false
@@ -99,13 +131,19 @@ public struct HubConfiguration: Sendable {
     }
 
     public struct TLS: Sendable {
-        /// `hub.tls.enabled`: false only on loopback, behind a proxy that does TLS.
+        /// `hub.tls.enabled`: false only behind a proxy that does TLS. The hub then listens on loopback, unless `hub.proxy.trusted` is set.
         public var enabled = true
         /// `hub.tls.certificate` and `hub.tls.key`: the operator's own certificate chain and key (PEM). Without them the hub makes a CA.
         public var certificate: String?
         public var key: String?
         /// `hub.tls.names`: further host names and addresses for the certificate that the hub makes.
         public var names: [String] = []
+    }
+
+    public struct Proxy: Sendable {
+        /// `hub.proxy.trusted`: addresses and networks (`10.8.0.0/16`) of proxies before the hub. Theirs are believed about whom they speak for:
+        /// X-Forwarded-For, Forwarded where there is none, and the PROXY protocol's version 2.
+        public var trusted: [String] = []
     }
 
     public struct Map: Sendable {
@@ -143,10 +181,13 @@ public struct HubConfiguration: Sendable {
         listen.threads = hub.int(forKey: "listen.threads") ?? listen.threads
         listen.connections = hub.int(forKey: "listen.connections") ?? listen.connections
         url = hub.string(forKey: "url")
+        names = hub.stringArray(forKey: "names") ?? []
         tls.enabled = hub.bool(forKey: "tls.enabled") ?? tls.enabled
         tls.certificate = hub.string(forKey: "tls.certificate")
         tls.key = hub.string(forKey: "tls.key")
         tls.names = hub.stringArray(forKey: "tls.names") ?? []
+        passwords.breached = hub.string(forKey: "passwords.breached").flatMap { $0.isEmpty ? nil : $0 }
+        proxy.trusted = hub.stringArray(forKey: "proxy.trusted") ?? []
         `operator`.mail = hub.string(forKey: "operator.mail").flatMap { $0.isEmpty ? nil : $0 }
         `operator`.phone = hub.string(forKey: "operator.phone").flatMap { $0.isEmpty ? nil : $0 }
         sos.watchdog = hub.string(forKey: "sos.watchdog").flatMap { $0.isEmpty ? nil : $0 }
@@ -155,6 +196,7 @@ public struct HubConfiguration: Sendable {
         sos.rooms = hub.stringArray(forKey: "sos.rooms") ?? []
         sos.authority = hub.string(forKey: "sos.authority").flatMap { $0.isEmpty ? nil : $0 }
         sos.secret = hub.string(forKey: "sos.secret", isSecret: true) ?? ""
+        sos.secrets = hub.stringArray(forKey: "sos.secrets", isSecret: true) ?? []
         voice = Voice(hub.scoped(to: "voice"), environment)
         sos.hasVoice = voice.account != nil
         ownAge = hub.int(forKey: "age.own")
@@ -181,9 +223,13 @@ public struct HubConfiguration: Sendable {
 
     /// Mistakes that can be seen before anything starts.
     func check() throws {
-        guard tls.enabled || ["127.0.0.1", "::1", "localhost"].contains(listen.host) else {
+        guard tls.enabled || ["127.0.0.1", "::1", "localhost"].contains(listen.host) || !proxy.trusted.isEmpty else {
             throw HubConfigurationError(
-                "TLS is off, but the hub would listen on \(listen.host). Without TLS it only listens on 127.0.0.1: set hub.tls.enabled.")
+                "TLS is off, but the hub would listen on \(listen.host). Without TLS it only listens on 127.0.0.1: set hub.tls.enabled, or hub.proxy.trusted to the addresses of the proxy that does TLS."
+            )
+        }
+        if let wrong = proxy.trusted.first(where: { IPNetwork($0) == nil }) {
+            throw HubConfigurationError("hub.proxy.trusted holds \(wrong), which is no address or network: write it like 10.8.0.0/16.")
         }
         guard (tls.certificate == nil) == (tls.key == nil) else {
             throw HubConfigurationError("hub.tls.certificate and hub.tls.key go together: give both, or none to have the hub make them.")

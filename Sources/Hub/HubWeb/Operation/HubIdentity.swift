@@ -32,6 +32,13 @@ public struct HubIdentity: Sendable {
         return "\(configuration.tls.enabled ? "https" : "http")://\(host):\(port)"
     }
 
+    /// The hosts that are this hub, in small letters.
+    var names: Set<String> {
+        let host: String? = URL(string: url)?.host
+        let known = [configuration.listen.host, "localhost", "127.0.0.1", "::1", ProcessInfo.processInfo.hostName]
+        return Set((known + [host].compactMap { $0 } + configuration.names + configuration.tls.names).map { $0.lowercased() })
+    }
+
     func announce(port: Int, in directory: HubDirectory) throws {
         let address = configuration.url ?? Self.url(configuration, port: port)
         // For commands of other users too.

@@ -50,15 +50,22 @@ struct OperationFeature: Sendable {
         let http = HTTP1Channel.Configuration(
             additionalChannelHandlers: [clocks.clock()], idleTimeout: .seconds(90),
             httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 200))
-        let server: HTTPServerBuilder =
-            try core.identity.certificates.tls().map { try .tls(.http1(configuration: http), tlsConfiguration: $0) }
-            ?? .http1(configuration: http)
+        let connections = Connections(most: configuration.listen.connectionsMax, proxies: TrustedProxies(configuration))
+        if connections.proxies.isAssumed { core.logger.warning("\(TrustedProxies.assumed)") }
+        let headers = SecurityHeaders(tiles: configuration.map.tiles), tls = try core.identity.certificates.tls()
+        let server = HTTPServerBuilder { responder in
+            let plain = HTTP1Channel(responder: responder, configuration: http)
+            guard let tls else { return GuardedChannel(base: plain, connections: connections, headers: headers) }
+            return GuardedChannel(base: try TLSChannel(plain, tlsConfiguration: tls), connections: connections, headers: headers)
+        }
         let threads = configuration.listen.threads == 0 ? System.coreCount : configuration.listen.threads
         return Application(
-            responder: HubResponder(sync: sync, clocks: clocks, executors: core.executors, router: router.buildResponder()), server: server,
+            responder: HubResponder(
+                sync: sync, clocks: clocks, connections: connections, executors: core.executors, router: router.buildResponder()),
+            server: server,
             configuration: .init(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
-                availableConnectionsDelegate: .maximum(configuration.listen.connectionsMax, logger: core.logger)),
+                availableConnectionsDelegate: .maximum(connections.most, logger: core.logger)),
             onServerRunning: { channel in
                 if let listening = channel.localAddress?.port { listens(on: listening, port) }
                 port.continuation.finish()

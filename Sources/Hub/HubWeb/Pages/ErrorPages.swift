@@ -2,6 +2,7 @@ import HubServices
 import HubStore
 import Hummingbird
 import Logging
+import NIOHTTP1
 import Vitals
 
 /// Turns what a page threw into a page that helps.
@@ -26,6 +27,8 @@ struct ErrorPages: RouterMiddleware {
             var response = templates.problem("crowded", Texts.preferred(request), status: .serviceUnavailable)
             response.headers[.retryAfter] = "5"
             return response
+        } catch is HTTPParserError {
+            return templates.problem("badRequest", Texts.preferred(request), status: .badRequest)
         } catch let error as HTTPError where error.status == .badRequest {
             return templates.problem("badRequest", Texts.preferred(request), status: .badRequest)
         } catch let error as HTTPError where error.status == .contentTooLarge {

@@ -31,7 +31,7 @@ struct RunForm {
         let zone = form["runZone"]
         plan = RunPlan(
             name: form["runName"], purpose: form["runPurpose"], place: form["runPlace"], timeZone: zone, starts: 0, ends: 0, closes: 0,
-            most: 0, isPublic: form["runPublic"] != "0")
+            most: 0, isPublic: form["runPublic"] == "1")
         course = CoursePlan(points: [])
         // Times need the zone, and that may need the course; what is wrong is said in the order of the form.
         readCourse(form, old?.course, texts)

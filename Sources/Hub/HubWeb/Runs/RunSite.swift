@@ -28,7 +28,7 @@ struct RunSite: Sendable {
     /// The pages of runners and organisers.
     func routes(_ router: some RouterMethods<HubContext>, _ runs: RunServices) {
         RunsPages(site: self).routes(router)
-        EnrolPages(site: self).routes(router)
+        EnrolPages(site: self, track4Run: runs.track4Run).routes(router)
         CheckInPages(site: self, checkIns: runs.checkIns).routes(router)
         MyRunPages(site: self, organising: runs.organising, checkIns: runs.checkIns).routes(router)
         RunLinkPages(site: self, friendships: runs.workouts, invitations: runs.invitations).routes(router)

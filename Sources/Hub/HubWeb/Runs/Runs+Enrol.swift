@@ -10,6 +10,7 @@ import Vitals
 /// Taking part and withdrawing (RUN-4), with what a runner chooses (RUN-15).
 struct EnrolPages: Sendable {
     let site: RunSite
+    let track4Run: Track4Run
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/runs/:code/enrol") { request, context -> Response in
@@ -122,6 +123,7 @@ struct EnrolPages: Sendable {
                 _ = try site.enrolments.choose(choices, of: runner.person, in: run.id, by: account)
             } else {
                 _ = try await site.enrolments.enrol(runner.person, in: run.id, choices, by: account)
+                try track4Run.addBeside(runner.person, purpose: texts["services.track4RunPurpose"], by: account.id)
             }
         } catch let mistake as ChoiceMistake {
             return try refused(nil, [(mistake.field, mistake.text)], status: .unprocessableContent)

@@ -20,6 +20,8 @@ struct ProtectionPage: FramedPage {
     var preparing: Preparing?
     var contacts: [Contact] = []
     var contactForm: FormPart?
+    /// Whether mails to contacts tell vital signs.
+    var values: Values?
     var hasCaregivers = false
     var caregivers: [Caregiver] = []
     let home: Home
@@ -123,6 +125,10 @@ struct ProtectionPage: FramedPage {
     struct Rhythm: TemplateModel {
         var seen: String?
         var counts: String?
+        let state: String, tell: String, button: String
+    }
+
+    struct Values: TemplateModel {
         let state: String, tell: String, button: String
     }
 

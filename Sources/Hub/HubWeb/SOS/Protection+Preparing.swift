@@ -14,6 +14,12 @@ extension ProtectionPages {
                 try await sos.choices.addContact(contact, of: place.person, by: place.reader.id)
             }
         }
+        router.post("/protection/values") { request, context in
+            let place = try own(Frame(request, context))
+            guard let tells = ["yes": true, "no": false][try await SentForm(request)["tell"]] else { throw HTTPError(.badRequest) }
+            try await sos.choices.setMailsValues(tells, of: place.person, by: place.reader.id)
+            return place.back
+        }
         router.post("/protection/caregivers/:account/up") { request, context in
             let place = try own(Frame(request, context))
             guard let caregiver = AccountID(try context.parameters.require("account")) else { throw HTTPError(.notFound) }

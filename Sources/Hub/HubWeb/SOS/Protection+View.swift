@@ -161,6 +161,10 @@ struct ProtectionPages: Sendable {
         // Those that can be changed here: not what a box alone has.
         page.contacts = contacts(try sos.restoredSettings.dispute(of: place.person)?.hub ?? view.choice)
         page.contactForm = contactForm(place, values, problems)
+        let mailsValues = view.choice.mailsValues ?? false
+        page.values = .init(
+            state: texts[mailsValues ? "protection.valuesOn" : "protection.valuesOff"], tell: mailsValues ? "no" : "yes",
+            button: texts[mailsValues ? "protection.valuesNo" : "protection.valuesYes"])
         page.caregivers = try caregivers(place)
         page.hasCaregivers = !page.caregivers.isEmpty
     }

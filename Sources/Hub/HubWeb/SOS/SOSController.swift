@@ -16,6 +16,8 @@ struct SOSController: Sendable {
     let authenticator: Authenticator
     /// Of ``HubConfiguration/SOS/secret``.
     let roomSecret: [UInt8]
+    /// Of control rooms that have one of their own, by name.
+    let ownSecrets: [String: [UInt8]]
     let logger: Logger
     let now: @Sendable () -> Milliseconds
     private let newerWords = NewerWords()
@@ -61,15 +63,16 @@ struct SOSController: Sendable {
 
     private func room(_ request: Request) async throws -> Response {
         let body = Array(buffer: try await request.body.collect(upTo: 4096))
+        let said = try? JSONDecoder().decode(RoomAnswer.self, from: Data(body))
         guard let name = HTTPField.Name("x-trackme-signature"), let signature = request.headers[name],
-            HTTPSControlRoom.isSigned(body, signature, roomSecret)
+            HTTPSControlRoom.isSigned(body, signature, said.flatMap { ownSecrets[$0.room] } ?? roomSecret)
         else {
             let error = ErrorAnswer(
                 error: "invalid_signature",
-                description: "X-TrackMe-Signature is not sha256= and the HMAC-SHA-256 of the body with the secret of hub.sos.secret.")
+                description: "X-TrackMe-Signature is not sha256= and the HMAC-SHA-256 of the body with the secret of that control room.")
             return try .json(error, status: .unauthorized)
         }
-        guard let answer = try? JSONDecoder().decode(RoomAnswer.self, from: Data(body)), let id = IncidentID(answer.incident),
+        guard let answer = said, let id = IncidentID(answer.incident),
             let act = SOSHelperAct(rawValue: answer.act), abs(now() - answer.time) <= Self.roomAnswerAge
         else {
             throw ErrorAnswer(

@@ -11,6 +11,7 @@ struct SOSFeature: Sendable {
     let crews = CrewIndex()
     private let telephone: Telephone
     private let voice: TrunkVoice?
+    private let ownSecrets: [String: [UInt8]]
 
     init(_ core: HubCore) throws {
         self.core = core
@@ -24,6 +25,7 @@ struct SOSFeature: Sendable {
             store: core.sosStore, accounts: core.accounts, detection: core.series.detection,
             emergency: core.series.emergency(upheldBy: core.sosStore), bus: core.bus, crews: crews, outlets: outlets, logger: logger,
             time: core.dispatchTime)
+        ownSecrets = try configuration.sos.ownSecrets()
         for room in try configuration.sos.roomSettings() {
             logger.notice("control room", metadata: ["name": "\(room.name)", "way": "\(room.summary)"])
         }
@@ -35,10 +37,11 @@ struct SOSFeature: Sendable {
 
     /// For boxes and control rooms.
     func openRoutes(_ router: Router<HubContext>) {
-        router.get("/readyz") { _, _ in Readiness.response(sos) }
+        let notes = TrustedProxies(core.configuration).isAssumed ? [TrustedProxies.assumed] : []
+        router.get("/readyz") { _, _ in Readiness.response(sos, notes: notes) }
         SOSController(
-            sos: sos, authenticator: core.authenticator, roomSecret: Array(core.configuration.sos.secret.utf8), logger: core.logger,
-            now: core.now
+            sos: sos, authenticator: core.authenticator, roomSecret: Array(core.configuration.sos.secret.utf8),
+            ownSecrets: ownSecrets, logger: core.logger, now: core.now
         ).routes(router)
         // Contacts have no account, and whoever owes a second factor is let in all the same.
         SOSContactPages(sos: sos, accounts: core.accounts, templates: core.templates, map: core.map).routes(

@@ -42,7 +42,7 @@ extension SOSOutlets {
         _ configuration: HubConfiguration.SOS, _ host: String, _ voice: (any SOSVoice)?, _ randomness: Randomness,
         _ mail: @escaping @Sendable (String, String, String) async throws -> Void
     ) throws -> [any EmergencyChannel] {
-        let settings = try configuration.roomSettings(), secret = Array(configuration.secret.utf8)
+        let settings = try configuration.roomSettings(), shared = Array(configuration.secret.utf8), own = try configuration.ownSecrets()
         guard !settings.isEmpty else { return [] }
         let trust: SIPTrust
         do { trust = try SIPTrust(certificates: configuration.authority) } catch {
@@ -59,7 +59,7 @@ extension SOSOutlets {
                 return MailControlRoom(name: room.name, address: address, area: room.area, language: room.language, send: mail)
             case .web(let url, let form):
                 return HTTPSControlRoom(
-                    name: room.name, url: url, form: form, area: room.area, language: room.language, secret: secret,
+                    name: room.name, url: url, form: form, area: room.area, language: room.language, secret: own[room.name] ?? shared,
                     client: keeper?.client ?? .shared, checkLimit: configuration.checkLimit, keeper: keeper)
             case .phone(let number):
                 // That there is a telephone was looked at with the settings.

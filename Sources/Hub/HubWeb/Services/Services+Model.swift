@@ -13,8 +13,6 @@ struct ServiceModel {
     let kinds: Set<DataKind>
     let actions: [PublishedService.Action]
     let isWithdrawn: Bool
-    /// What must be known before anything else.
-    var warning: String?
 
     /// nil for one that no operator has let through.
     init?(_ service: PublishedService, _ texts: Texts) {
@@ -30,7 +28,6 @@ struct ServiceModel {
         (id, name, publisher, kinds) = (service.id, service.name, "TrackMe", service.kinds)
         (about, purpose) = (texts["services.\(service.rawValue)Text"], texts["services.\(service.rawValue)Purpose"])
         (actions, isWithdrawn) = ([.daily], false)
-        warning = service.isAtWork ? nil : texts["services.notYet"]
     }
 
     func entry(_ texts: Texts, isAdded: Bool, isNotYetOn: Bool = false) -> ServicesPage.Service {
@@ -41,7 +38,7 @@ struct ServiceModel {
 
     func page(_ use: ConsentService.ServiceUse, _ texts: Texts) -> ServicePage {
         var page = ServicePage(
-            id: id.description, warning: warning, paragraphs: Self.paragraphs(about), publisher: publisher, kinds: texts.kinds(kinds),
+            id: id.description, paragraphs: Self.paragraphs(about), publisher: publisher, kinds: texts.kinds(kinds),
             purpose: purpose,
             actions: actions.map { action in
                 .init(
@@ -76,6 +73,18 @@ struct ServiceModel {
         page.isNotYetOn = isAdded && !isOn
         page.wasRemoved = wasRemoved && !isOn && !isAdded
         if isOn, !isAdded { page.removable = .init(id: id.description) }
+    }
+
+    /// Track4Run is what it does for the person, also where it was never added: who enrolled before could not.
+    func track4Run(_ page: inout ServicePage, _ standing: Track4Run.Standing, _ texts: Texts) {
+        let lines: [String?] = [
+            standing.runs > 0 ? texts.counted("services.track4RunRuns", standing.runs) : nil,
+            standing.isShared ? texts["services.track4RunShared"] : nil, standing.isNearby ? texts["services.track4RunNearby"] : nil,
+            standing.hasFeed ? texts["services.track4RunFeed"] : nil,
+        ]
+        page.isRunner = true
+        page.works = lines.compactMap(\.self)
+        if page.running == nil, !standing.isNothing { page.removable = .init(id: id.description) }
     }
 
     static func paragraphs(_ text: String) -> [String] {
@@ -127,10 +136,13 @@ struct ServicePage: FramedPage {
 
     let id: String
     var problem: String?
-    var warning: String?
     var wasRemoved = false
     var isNotYetOn = false
     var isOn = false
+    /// Of Track4Run.
+    var isRunner = false
+    /// What Track4Run does for the person now.
+    var works: [String] = []
     var removable: Removable?
     var running: Running?
     let paragraphs: [String]

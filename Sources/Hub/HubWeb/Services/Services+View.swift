@@ -10,6 +10,7 @@ import Vitals
 struct ServicesPages: Sendable {
     let consents: ConsentService
     let sos: SOSService
+    let track4Run: Track4Run
     let templates: Templates
 
     func routes(_ router: some RouterMethods<HubContext>) {
@@ -20,14 +21,14 @@ struct ServicesPages: Sendable {
         router.post("/services/:id/add") { request, context in try await add(request, context) }
         router.post("/services/:id/remove") { request, context -> Response in
             let frame = Frame(request, context), account = try frame.session(as: .person).account, id = try service(context)
-            guard BuiltInService(id) == .automatedSOS else {
-                try consents.remove(id, of: account.id.person, by: account.id)
-                return .redirect(to: "/services/\(id)", type: .normal)
-            }
             // First what matters: nobody is told that it is off while it is not.
-            try await sos.choices.turnOff(account.id.person, by: account.id)
+            switch BuiltInService(id) {
+            case .automatedSOS: try await sos.choices.turnOff(account.id.person, by: account.id)
+            case .track4Run: try track4Run.end(account.id.person, by: account.id)
+            case nil: break
+            }
             try consents.remove(id, of: account.id.person, by: account.id)
-            return .redirect(to: "/services/\(id)?removed=1", type: .normal)
+            return .redirect(to: "/services/\(id)" + (BuiltInService(id) == .automatedSOS ? "?removed=1" : ""), type: .normal)
         }
     }
 
@@ -45,9 +46,14 @@ struct ServicesPages: Sendable {
         let kept = try added.subtracting(published.map(\.id)).compactMap { try consents.service($0) }
         let shown = own + (published + kept).compactMap { ServiceModel($0, texts) }
         let isOn = try sos.views.view(of: account.id.person)?.isOn ?? false
+        let isRunner = try !track4Run.standing(of: account.id.person).isNothing
         let entries = shown.map { service in
-            guard BuiltInService(service.id) == .automatedSOS else { return service.entry(texts, isAdded: added.contains(service.id)) }
-            return service.entry(texts, isAdded: isOn, isNotYetOn: !isOn && added.contains(service.id))
+            let isAdded = added.contains(service.id)
+            return switch BuiltInService(service.id) {
+            case .automatedSOS: service.entry(texts, isAdded: isOn, isNotYetOn: !isOn && isAdded)
+            case .track4Run: service.entry(texts, isAdded: isAdded || isRunner)
+            case nil: service.entry(texts, isAdded: isAdded)
+            }
         }
         return templates.page(ServicesPage(services: entries), frame, title: texts["services.title"], help: "services")
     }
@@ -61,8 +67,11 @@ struct ServicesPages: Sendable {
             try BuiltInService(id).map { ServiceModel($0, texts) } ?? consents.service(id).flatMap { ServiceModel($0, texts) }
         guard let found, !found.isWithdrawn || use.isKnown else { throw HTTPError(.notFound) }
         var page = found.page(use, texts)
-        if BuiltInService(id) == .automatedSOS {
+        switch BuiltInService(id) {
+        case .automatedSOS:
             found.automatedSOS(&page, isOn: try sos.views.view(of: account.id.person)?.isOn ?? false, wasRemoved: wasRemoved)
+        case .track4Run: found.track4Run(&page, try track4Run.standing(of: account.id.person), texts)
+        case nil: break
         }
         page.problem = problem
         return templates.page(page, frame, title: found.name, help: "services", status: status)

@@ -48,7 +48,7 @@ public final class RunPlaces: Sendable {
         }
     }
 
-    private static func isLocal(_ address: String) -> Bool { address == "::1" || address.hasPrefix("127.") }
+    private static func isLocal(_ address: String) -> Bool { address.isEmpty || address == "::1" || address.hasPrefix("127.") }
 }
 
 /// One reader of a stream that many read: buffers that all of them share. One task may ask for the next one. A reader who does not keep up

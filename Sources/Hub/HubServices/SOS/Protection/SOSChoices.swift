@@ -115,6 +115,16 @@ public struct SOSChoices: SOSSubject {
         sos.state.withLock { $0.entries[person]?.state.rhythm?.isIrregular = false }
     }
 
+    /// Whether mails to contacts tell vital signs. Control rooms and crews are told them in any case (SOS-6).
+    public func setMailsValues(_ tells: Bool, of person: PersonID, by account: AccountID) async throws {
+        try store.change(person, by: account, now: now()) { choice in
+            guard tells != choice.mailsValues ?? false else { return [] }
+            choice.mailsValues = tells
+            return [tells ? "values: on" : "values: off"]
+        }
+        try await sos.reload(person)
+    }
+
     // MARK: Reminders
 
     /// When a person whom nobody watches is told so again, and their relatives (SOS-21).

@@ -103,20 +103,23 @@ public struct ControlRoomSetting: Sendable, Hashable {
 
     /// All rooms of a configuration.
     /// - Parameters:
-    ///   - hasSecret: whether `hub.sos.secret` is set.
+    ///   - hasSecret: whether `hub.sos.secret` is set, which is for all rooms without one of their own.
+    ///   - withSecret: the rooms that have one of their own.
     ///   - hasVoice: whether the hub has a telephone.
     /// - Throws: the first mistake in them.
-    public static func all(_ texts: [String], hasSecret: Bool, hasVoice: Bool = false) throws(RoomProblem) -> [ControlRoomSetting] {
+    public static func all(
+        _ texts: [String], hasSecret: Bool, withSecret: Set<String> = [], hasVoice: Bool = false
+    ) throws(RoomProblem) -> [ControlRoomSetting] {
         var rooms: [ControlRoomSetting] = []
         for text in texts {
             let room = try ControlRoomSetting(text)
             guard !rooms.contains(where: { $0.name == room.name }) else {
                 throw RoomProblem(description: "hub.sos.rooms names \(room.name) twice. Give each control room a name of its own.")
             }
-            if case .web = room.way, !hasSecret {
+            if case .web = room.way, !hasSecret, !withSecret.contains(room.name) {
                 throw RoomProblem(
                     description:
-                        "hub.sos.rooms sends to \(room.name) by HTTPS, but hub.sos.secret is empty. Set the secret that the control room checks signatures with."
+                        "hub.sos.rooms sends to \(room.name) by HTTPS, but has no secret. Write `\(room.name)=SECRET` into hub.sos.secrets, the secret that the control room checks signatures with; or set hub.sos.secret for all."
                 )
             }
             if case .phone = room.way, !hasVoice {
@@ -126,6 +129,9 @@ public struct ControlRoomSetting: Sendable, Hashable {
                 )
             }
             rooms.append(room)
+        }
+        if let unknown = withSecret.subtracting(rooms.map(\.name)).min() {
+            throw RoomProblem(description: "hub.sos.secrets names \(unknown), which is no control room of hub.sos.rooms. Correct the name.")
         }
         return rooms
     }

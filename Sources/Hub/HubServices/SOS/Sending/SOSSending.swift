@@ -217,7 +217,9 @@ struct SOSSending: SOSSubject {
             var record = record
             let offset = TimeZone.current.offset(at: record.sentAt.utc)
             record.sentAt = SOSTime(utc: record.sentAt.utc, offsetMinutes: Int(offset / 60_000))
-            return LetterText.letter(record, in: Language(tag: language), isAboutPlace: message == .position)
+            let withValues = sos.state.withLock { $0.entries[item.person] }?.choice.mailsValues ?? false
+            return LetterText.letter(
+                record, in: Language(tag: language), isAboutPlace: message == .position, withValues: withValues)
         }
         let subject = "SOS \(record.person.name)"
         return LetterText.news("\(subject): \(phrase)", record, subject: subject, in: Language(tag: language))

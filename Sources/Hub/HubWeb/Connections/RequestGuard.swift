@@ -1,0 +1,153 @@
+import NIOCore
+import NIOHTTP1
+
+/// Stands between the bytes of a connection and the hub: refuses what could be read in two ways and what is too much, and sees to it that every
+/// answer carries the headers, those of the HTTP library too.
+final class RequestGuard: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// Why nothing more is answered on a connection.
+    enum Refusal: Equatable {
+        case hosts
+        case coding
+        case address
+        case crowded
+
+        var status: HTTPResponseStatus {
+            switch self {
+            case .hosts: .badRequest
+            case .coding: .notImplemented
+            case .address, .crowded: .serviceUnavailable
+            }
+        }
+
+        /// Seconds.
+        var retryAfter: Int? { self == .address ? 10 : self == .crowded ? 5 : nil }
+
+        var text: String {
+            switch self {
+            case .hosts: "A request names the host that it is for in one Host header. Send exactly one."
+            case .coding: "The hub knows no transfer coding but chunked. Send the body in it, or with a Content-Length."
+            case .address: "Too many connections are open from this address. Close some and try again."
+            case .crowded: "Too many connections are open. What is left is kept for emergencies. Try again."
+            }
+        }
+    }
+
+    private let connections: Connections
+    private let headers: SecurityHeaders
+    private var isCounted = false
+    private var place: Connections.Place?
+    /// Requests that were handed on and not answered yet.
+    private var open = 0
+    private var refusal: (why: Refusal, isHead: Bool)?
+    private var isOver = false
+
+    /// A connection on which nothing is answered ends after so long.
+    private static let patience = TimeAmount.seconds(5)
+
+    init(_ connections: Connections, _ headers: SecurityHeaders) { (self.connections, self.headers) = (connections, headers) }
+
+    // MARK: Connections
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        connections.opened()
+        if context.channel.isActive { count(context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        connections.closed(context.channel)
+        place = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        count(context)
+        context.fireChannelActive()
+    }
+
+    /// By the address of the connection at once; by that of a PROXY header when it was read.
+    private func count(_ context: ChannelHandlerContext) {
+        let peer = connections.peer(of: context.channel).address
+        guard !isCounted, !peer.isEmpty, !connections.proxies.trusts(peer) else { return }
+        isCounted = true
+        place = connections.enter(peer)
+        guard let place, place.isTooMuch else { return }
+        if place.isFarTooMuch { return context.close(promise: nil) }
+        let channel = NIOLoopBound(context, eventLoop: context.eventLoop)
+        _ = context.eventLoop.scheduleTask(in: Self.patience) { channel.value.close(promise: nil) }
+    }
+
+    // MARK: Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard refusal == nil else { return }
+        guard case .head(let head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        count(context)
+        guard let why = Self.refusal(of: head) ?? refusal(at: head.uri) else {
+            open += 1
+            return context.fireChannelRead(data)
+        }
+        refusal = (why, head.method == .HEAD)
+        if open == 0 { refuse(context) }
+    }
+
+    /// What could be read in another way by whoever stands before the hub.
+    static func refusal(of head: HTTPRequestHead) -> Refusal? {
+        let hosts = head.headers["host"]
+        guard hosts.count == 1, let host = hosts.first, !host.isEmpty, !host.contains(where: { $0 == "," || $0.isWhitespace || $0 == "@" })
+        else { return .hosts }
+        let codings = head.headers["transfer-encoding"]
+        guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else { return .coding }
+        return nil
+    }
+
+    private func refusal(at path: String) -> Refusal? {
+        if place?.isTooMuch == true { return .address }
+        return connections.isCrowded && !UrgentRoutes.contains(path) ? .crowded : nil
+    }
+
+    private func refuse(_ context: ChannelHandlerContext) {
+        guard let (why, isHead) = refusal, !isOver else { return }
+        isOver = true
+        var fields: HTTPHeaders = [
+            "content-type": "text/plain; charset=utf-8", "cache-control": "no-store", "connection": "close",
+            "content-length": "\(why.text.utf8.count)",
+        ]
+        if let seconds = why.retryAfter { fields.add(name: "retry-after", value: "\(seconds)") }
+        headers.add(to: &fields)
+        context.write(wrapOutboundOut(.head(.init(version: .http1_1, status: why.status, headers: fields))), promise: nil)
+        if !isHead { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: why.text)))), promise: nil) }
+        let channel = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.value.close(promise: nil) }
+    }
+
+    // MARK: Answers
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        // The library has its own word on what was refused.
+        guard !isOver else {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+            return
+        }
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where head.status.code >= 200:
+            headers.add(to: &head.headers)
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .end:
+            context.write(data, promise: promise)
+            open -= 1
+            if refusal != nil, open <= 0 {
+                context.flush()
+                refuse(context)
+            }
+        default: context.write(data, promise: promise)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if refusal == nil { context.fireErrorCaught(error) }
+    }
+}

@@ -163,6 +163,7 @@ struct DispatchReplay {
             say("unanswered \(name(of: offer.account))")
         }
         for offer in offers.suffix(max(0, offers.count - before.offers.count)) { say("offer \(name(of: offer.account))") }
+        if cases[before.id]?.hasNobody == true, !before.hasNobody { say("nobody to call") }
         for effect in effects { try carryOut(effect) }
     }
 

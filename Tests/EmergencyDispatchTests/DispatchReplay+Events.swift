@@ -130,18 +130,20 @@ extension DispatchReplay {
 
     // MARK: Boxes
 
-    /// `box told NAME`, `box yes NAME`, `box takes NAME`, `box speaks`.
+    /// `box told NAME`, `box failed NAME`, `box yes NAME`, `box takes NAME`, `box speaks`. It reports what it did before as well.
     private mutating func box(_ words: [String]) throws {
         let index = scenario.contacts.firstIndex { $0.name == words.last } ?? 0, number = DispatchScenario.number(index)
         let owner = Owner("tel:\(number)")
-        func attempt(_ state: String) -> SOSBoxTry {
-            SOSBoxTry(channel: "text", recipient: number, state: state, isDelivered: nil, why: nil, problem: nil)
+        func attempts(_ state: String) -> [SOSBoxTry] {
+            (item?.boxTries ?? []) + [
+                SOSBoxTry(channel: "text", recipient: number, state: state, isDelivered: nil, why: nil, problem: nil)
+            ]
         }
         switch words.first {
-        case "told": try decide(.box(.tried([attempt("sent")], told: [number], yes: nil)))
-        case "yes": try decide(.box(.tried([attempt("acknowledged")], told: [number], yes: .init(owner: owner, at: time))))
+        case "told": try decide(.box(.tried(attempts("sent"), told: [number], yes: nil)))
+        case "yes": try decide(.box(.tried(attempts("acknowledged"), told: [number], yes: .init(owner: owner, at: time))))
         case "takes": try tell([.taken(by: owner, of: item?.id)], isHandedOver: false)
-        case "failed": try decide(.box(.tried([attempt("failed")], told: [], yes: nil)))
+        case "failed": try decide(.box(.tried(attempts("failed"), told: [], yes: nil)))
         default: try decide(.box(.spoke))
         }
     }

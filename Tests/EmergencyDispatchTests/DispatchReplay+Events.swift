@@ -35,6 +35,7 @@ extension DispatchReplay {
         case "duty": if words.last == "on" { onDuty.insert(second) } else { onDuty.remove(second) }
         case "consent": isConsented = second == "on"
         case "accept", "reject", "sees", "status": try play(crew: second, first, words.last ?? "")
+        case "crew-at": crewsSeen[second] = words.last.flatMap { Int($0) }
         case "pause": try pause((Milliseconds(second) ?? 0) * 1000)
         case "restart": try restart(after: (Milliseconds(second) ?? 0) * 1000)
         case "held": try decide(.hub(.held(until: time + (Milliseconds(second) ?? 0) * 1000)))
@@ -121,11 +122,24 @@ extension DispatchReplay {
         switch what {
         case "accept":
             let label = AmbulanceLabel(name: name, plate: "ZA 1")
-            try decide(.crew(.accepted(SOSCrew(account: account, ambulance: 1, label: label, since: time))))
+            try decide(.crew(.accepted(SOSCrew(account: account, ambulance: 1, label: label, since: time, place: place(of: account)))))
         case "reject": try decide(.crew(.rejected(account)))
         case "sees": try decide(.crew(.saw(account)))
-        default: try decide(.crew(.status(SOSCrew.Status(rawValue: status), of: account)))
+        default: try decide(.crew(.status(SOSCrew.Status(rawValue: status), of: account, place: place(of: account))))
         }
+    }
+
+    /// A point at so many metres from the person, who is at 0, 0.
+    private func place(of crew: AccountID) -> CrewPlace? {
+        crewsSeen[name(of: crew)].map { CrewPlace(latitude: Int32($0), longitude: 0, accuracy: nil) }
+    }
+
+    /// Where the crew is that has the case.
+    var sight: CrewSight? {
+        guard let crew = item?.crew, let place = place(of: crew.account) else { return nil }
+        func metres(_ place: CrewPlace) -> Int? { item?.alarm.position == nil ? nil : Int(place.latitude) }
+        return CrewSight(
+            at: time, place: place, metres: metres(place), metresBefore: crew.place.flatMap(metres), personAccuracy: nil)
     }
 
     // MARK: Boxes

@@ -35,6 +35,7 @@ extension DispatchReplay {
         case "duty": if words.last == "on" { onDuty.insert(second) } else { onDuty.remove(second) }
         case "consent": isConsented = second == "on"
         case "accept", "reject", "sees", "status": try play(crew: second, first, words.last ?? "")
+        case "crew-at": crewsSeen[second] = words.last.flatMap { Int($0) }
         case "pause": try pause((Milliseconds(second) ?? 0) * 1000)
         case "restart": try restart(after: (Milliseconds(second) ?? 0) * 1000)
         case "held": try decide(.hub(.held(until: time + (Milliseconds(second) ?? 0) * 1000)))
@@ -121,27 +122,42 @@ extension DispatchReplay {
         switch what {
         case "accept":
             let label = AmbulanceLabel(name: name, plate: "ZA 1")
-            try decide(.crew(.accepted(SOSCrew(account: account, ambulance: 1, label: label, since: time))))
+            try decide(.crew(.accepted(SOSCrew(account: account, ambulance: 1, label: label, since: time, place: place(of: account)))))
         case "reject": try decide(.crew(.rejected(account)))
         case "sees": try decide(.crew(.saw(account)))
-        default: try decide(.crew(.status(SOSCrew.Status(rawValue: status), of: account)))
+        default: try decide(.crew(.status(SOSCrew.Status(rawValue: status), of: account, place: place(of: account))))
         }
+    }
+
+    /// A point at so many metres from the person, who is at 0, 0.
+    private func place(of crew: AccountID) -> CrewPlace? {
+        crewsSeen[name(of: crew)].map { CrewPlace(latitude: Int32($0), longitude: 0, accuracy: nil) }
+    }
+
+    /// Where the crew is that has the case.
+    var sight: CrewSight? {
+        guard let crew = item?.crew, let place = place(of: crew.account) else { return nil }
+        func metres(_ place: CrewPlace) -> Int? { item?.alarm.position == nil ? nil : Int(place.latitude) }
+        return CrewSight(
+            at: time, place: place, metres: metres(place), metresBefore: crew.place.flatMap(metres), personAccuracy: nil)
     }
 
     // MARK: Boxes
 
-    /// `box told NAME`, `box yes NAME`, `box takes NAME`, `box speaks`.
+    /// `box told NAME`, `box failed NAME`, `box yes NAME`, `box takes NAME`, `box speaks`. It reports what it did before as well.
     private mutating func box(_ words: [String]) throws {
         let index = scenario.contacts.firstIndex { $0.name == words.last } ?? 0, number = DispatchScenario.number(index)
         let owner = Owner("tel:\(number)")
-        func attempt(_ state: String) -> SOSBoxTry {
-            SOSBoxTry(channel: "text", recipient: number, state: state, isDelivered: nil, why: nil, problem: nil)
+        func attempts(_ state: String) -> [SOSBoxTry] {
+            (item?.boxTries ?? []) + [
+                SOSBoxTry(channel: "text", recipient: number, state: state, isDelivered: nil, why: nil, problem: nil)
+            ]
         }
         switch words.first {
-        case "told": try decide(.box(.tried([attempt("sent")], told: [number], yes: nil)))
-        case "yes": try decide(.box(.tried([attempt("acknowledged")], told: [number], yes: .init(owner: owner, at: time))))
+        case "told": try decide(.box(.tried(attempts("sent"), told: [number], yes: nil)))
+        case "yes": try decide(.box(.tried(attempts("acknowledged"), told: [number], yes: .init(owner: owner, at: time))))
         case "takes": try tell([.taken(by: owner, of: item?.id)], isHandedOver: false)
-        case "failed": try decide(.box(.tried([attempt("failed")], told: [], yes: nil)))
+        case "failed": try decide(.box(.tried(attempts("failed"), told: [], yes: nil)))
         default: try decide(.box(.spoke))
         }
     }

@@ -40,6 +40,8 @@ struct DispatchReplay {
     private(set) var time = start
     var isConsented: Bool
     var failing: Set<String> = [], onDuty: Set<String>
+    /// Crews whose phones say all the time where they are, as metres from the person.
+    var crewsSeen: [String: Int] = [:]
     /// Presses and reports so far.
     var wordCount: UInt64 = 0
     private var secrets = 0
@@ -129,7 +131,7 @@ struct DispatchReplay {
             try replay.decide(.hub(.tick))
             try replay.decide(.hub(.holdIsOver))
             try replay.send()
-            if replay.time % 10_000 == 0 { try replay.decide(.hub(.ownerDue(crewPlaceAt: nil))) }
+            if replay.time % 10_000 == 0 { try replay.decide(.hub(.ownerDue(crew: replay.sight))) }
         }
     }
 
@@ -163,6 +165,7 @@ struct DispatchReplay {
             say("unanswered \(name(of: offer.account))")
         }
         for offer in offers.suffix(max(0, offers.count - before.offers.count)) { say("offer \(name(of: offer.account))") }
+        if cases[before.id]?.hasNobody == true, !before.hasNobody { say("nobody to call") }
         for effect in effects { try carryOut(effect) }
     }
 

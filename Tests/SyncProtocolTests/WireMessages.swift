@@ -21,6 +21,7 @@ enum WireMessages {
             position: LastPosition(PositionSample(time: now, latitude: 450_000_000, longitude: 90_000_000, horizontalError: 50)))
         alarm.aliases = [IncidentID(high: 9, low: 9)]
         alarm.position?.isAgeUnknown = false
+        alarm.wasAsked = true
         return alarm
     }()
 

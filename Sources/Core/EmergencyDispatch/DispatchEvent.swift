@@ -37,7 +37,8 @@ package enum DispatchEvent: Sendable, Hashable {
         case accepted(SOSCrew)
         case rejected(AccountID)
         /// nil: the crew gives it back.
-        case status(SOSCrew.Status?, of: AccountID)
+        /// - Parameter place: where it says so; nil where that is not known.
+        case status(SOSCrew.Status?, of: AccountID, place: CrewPlace?)
         case notified(AccountID)
     }
 
@@ -94,8 +95,8 @@ package enum DispatchEvent: Sendable, Hashable {
         /// It is looked for crews.
         case searches(isConsented: Bool)
         /// Whoever has it is due to be asked, or has not answered.
-        /// - Parameter crewPlaceAt: when their ambulance was seen last.
-        case ownerDue(crewPlaceAt: Milliseconds?)
+        /// - Parameter crew: where it is, of a crew.
+        case ownerDue(crew: CrewSight?)
         case notifies
         /// The hub did not listen for so long, and its clock was set on by so much of that.
         case missed(Milliseconds, stepped: Milliseconds)
@@ -114,6 +115,23 @@ package enum DispatchEvent: Sendable, Hashable {
         case homeSet
         /// One of several who may be meant says that they are OK.
         case saidOK(PersonID)
+    }
+}
+
+/// Where a crew that has a case was seen last.
+package struct CrewSight: Sendable, Hashable {
+    package let at: Milliseconds
+    package let place: CrewPlace
+    /// Metres from there to the person, or to where they live; nil where neither is known.
+    package let metres: Int?
+    /// The same from ``SOSCrew/place``.
+    package let metresBefore: Int?
+    /// By how many metres the person's own place may be wrong; nil when unknown.
+    package let personAccuracy: Int?
+
+    package init(at: Milliseconds, place: CrewPlace, metres: Int?, metresBefore: Int?, personAccuracy: Int?) {
+        (self.at, self.place, self.metres, self.metresBefore) = (at, place, metres, metresBefore)
+        self.personAccuracy = personAccuracy
     }
 }
 

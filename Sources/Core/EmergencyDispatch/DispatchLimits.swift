@@ -31,6 +31,11 @@ public enum DispatchLimits {
     package static let offersMax = 60
     /// The place of a crew that is older than this says nothing of whether it comes, milliseconds.
     package static let comingAgeMax: Milliseconds = 60_000
+    /// A crew comes when it is nearer by so many metres than before: a phone that lies still wanders by less.
+    package static let nearerMetres = 200
+    /// Within so many metres a crew is beside the person; farther off as well where the person's own place is less certain than that, up to the
+    /// second.
+    package static let besideMetres = 300, besideMetresMax = 1000
 
     // MARK: Whoever has it
 

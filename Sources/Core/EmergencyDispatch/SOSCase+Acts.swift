@@ -70,7 +70,7 @@ extension SOSCase {
                 searchAt = now
             }
             return [.search, .showCrews([crew])]
-        case .status(let status, let account): return set(status, of: account, at: now)
+        case .status(let status, let account, let place): return set(status, of: account, place, at: now)
         case .notified(let crew):
             offers.told(crew)
             return []
@@ -104,7 +104,9 @@ extension SOSCase {
         return [given]
     }
 
-    private mutating func set(_ status: SOSCrew.Status?, of account: AccountID, at now: Milliseconds) -> [DispatchEffect] {
+    private mutating func set(
+        _ status: SOSCrew.Status?, of account: AccountID, _ place: CrewPlace?, at now: Milliseconds
+    ) -> [DispatchEffect] {
         guard isOpen, crew?.account == account else { return [.refused(.notAllowed)] }
         switch status {
         case .done?:
@@ -114,6 +116,7 @@ extension SOSCase {
         case .onTheWay?, .there?:
             crew?.status = status ?? .onTheWay
             crew?.since = now
+            if let place { crew?.place = place }
             answerOwner(isThere: status == .there, now: now)
             return [.show]
         }

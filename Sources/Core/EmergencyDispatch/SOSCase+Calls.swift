@@ -40,7 +40,7 @@ extension SOSCase {
             end(.test, now: now)
             return [.send]
         case .searches(let isConsented): return search(isConsented, beside: crews, at: now)
-        case .ownerDue(let crewPlaceAt): return ownerIsDue(crewPlaceAt, at: now)
+        case .ownerDue(let sight): return ownerIsDue(sight, at: now)
         case .notifies:
             let crews = isOpen && !isHeld(at: now) ? offers.takeCrewsToTell(now: now) : []
             return crews.isEmpty ? [] : [.notify(crews)]
@@ -112,15 +112,16 @@ extension SOSCase {
     }
 
     /// Whoever has it is asked whether somebody is with the person; without an answer it goes on to the next (SOS-20).
-    private mutating func ownerIsDue(_ crewPlaceAt: Milliseconds?, at now: Milliseconds) -> [DispatchEffect] {
+    private mutating func ownerIsDue(_ sight: CrewSight?, at now: Milliseconds) -> [DispatchEffect] {
         guard let owner, let due = ownerDue, due <= now else { return [] }
         guard answerOwnerBy != nil else {
             askOwner(now: now)
             return [.send]
         }
         // A crew that drives presses nothing: its place says that it is on the way.
-        if crew != nil, let crewPlaceAt, now - crewPlaceAt < DispatchLimits.comingAgeMax {
+        if let crew, let sight, sight.shows(crew, coming: now) {
             answerOwner(isThere: false, now: now)
+            self.crew?.place = sight.place
             return []
         }
         noteGone()
@@ -144,6 +145,17 @@ extension SOSCase {
         let isElsewhere = before.map { $0.isOld(at: position.time) && (metres ?? 0) > DispatchLimits.farMetres }
         if isElsewhere ?? true, !isTest { tellPosition(now: now) }
         return [.show, .showCrews(offers.asked)]
+    }
+}
+
+extension CrewSight {
+    /// Whether a crew is nearer to the person than before, or beside them. One that stands still has to answer as everybody has, and so has
+    /// one of which nobody can tell, as nobody knows where the person is. A crew of which the place before is not known counts once.
+    fileprivate func shows(_ crew: SOSCrew, coming now: Milliseconds) -> Bool {
+        guard now - at < DispatchLimits.comingAgeMax, let metres else { return false }
+        let beside = min(max(DispatchLimits.besideMetres, personAccuracy ?? 0), DispatchLimits.besideMetresMax)
+        guard metres > beside, let metresBefore else { return true }
+        return metresBefore - metres >= max(DispatchLimits.nearerMetres, place.accuracy ?? 0, crew.place?.accuracy ?? 0)
     }
 }
 

@@ -149,6 +149,7 @@ extension SOSCase {
 
     package mutating func end(_ outcome: Outcome, now: Milliseconds) {
         (ended, self.outcome, searchAt, askAt, answerOwnerBy) = (now, outcome, nil, nil, nil)
+        crew?.place = nil
         offers.release(but: crew?.account)
     }
 }

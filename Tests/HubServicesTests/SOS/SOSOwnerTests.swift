@@ -155,6 +155,33 @@ struct SOSOwnerTests {
         #expect(try scene.item.owner == nil && scene.item.crew == nil)
     }
 
+    @Test(
+        "SOS-20: a crew that stands still answers nothing by its place, however new that is; one that came nearer does",
+        arguments: [false, true])
+    func crewThatStands(comes: Bool) async throws {
+        let town = try await SOSTown(), crews = try town.crews(1), scene = try await Scene(town)
+        func isSeen(north degrees: Double) {
+            let place = CrewPosition(
+                time: town.hub.clock.now, latitude: SOSTown.milan.latitude + degrees, longitude: SOSTown.milan.longitude, accuracy: 5)
+            town.sos.crewIndex.changed(crews[0].id, place: place)
+        }
+        await town.pass(1000)
+        isSeen(north: 0.05)
+        #expect(try await town.sos.crews.accept(scene.alarm.id, by: crews[0]) == .yours)
+        #expect(try scene.item.crew?.place == CrewPlace(latitude: 455_142_000, longitude: 91_900_000, accuracy: 5))
+        try await scene.pass(DispatchLimits.askProfessionalAfter)
+        #expect(try scene.asked() == 1)
+        await town.pass(DispatchLimits.answerTime)
+        // 0.001 degrees are 111 m.
+        isSeen(north: comes ? 0.047 : 0.049)
+        await town.sos.owners.askDue()
+        #expect(try scene.item.owner == (comes ? .crew(crews[0].id) : nil))
+        #expect(try scene.item.crew?.place?.latitude == (comes ? 455_112_000 : nil))
+        #expect(await town.sos.crews.setStatus(.done, of: scene.alarm.id, by: crews[0].id) == comes)
+        let ended = try town.sos.store.cases(of: scene.person).first { $0.id == scene.alarm.id }
+        #expect(ended?.crew?.place == nil, "it is kept as long as the crew has the case")
+    }
+
     @Test("SOS-20: who answered the box and gives no answer any more is not taken for the owner by the box's old word, and is by a new one")
     func box() async throws {
         let town = try await SOSTown(), scene = try await Scene(town), phone = "+39025B"

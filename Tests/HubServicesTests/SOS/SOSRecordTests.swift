@@ -113,6 +113,21 @@ struct SOSRecordTests {
         #expect(try await later.send(later.report(6)).open == nil)
     }
 
+    @Test(
+        "SOS-6: with the question off the record says of a fall that the person was asked, and of a rate that they were not",
+        arguments: [false, true])
+    func question(isFall: Bool) async throws {
+        let town = try await SOSTown(), person = town.person.id.person
+        try await town.sos.choices.setLimits(LimitOverrides(), asksFirst: false, of: person, by: town.person.id)
+        var alarm = try town.helpAlarm()
+        alarm.abnormalities[0].trigger = isFall ? .fall : .heartRateLow
+        alarm.abnormalities[0].answerTime = isFall ? DistressConstants.answerTimeFlag : DistressConstants.answerTime
+        try await town.send(town.report(1, alarm))
+        let item = try #require(town.sos.openCase(of: person)), call = try #require(item.calls.first)
+        let record = town.sos.sending.record(item, call, nil, .init(name: "Anna", address: "anna@example.org"), web: nil)
+        #expect(record.question == (isFall ? .unanswered : .notAsked))
+    }
+
     @Test("SOS-9: what the box did by itself stands in the case as it told it, the newest 32")
     func boxTries() async throws {
         let town = try await SOSTown(), alarm = try town.helpAlarm()

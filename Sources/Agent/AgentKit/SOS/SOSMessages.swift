@@ -187,7 +187,7 @@ extension SOSRecord.Question {
         if alarm.abnormalities.contains(where: { $0.trigger == .help }) {
             self = .help
         } else {
-            self = asksFirst ? .unanswered : .notAsked
+            self = alarm.wasAsked(asksFirst: asksFirst) ? .unanswered : .notAsked
         }
     }
 }

@@ -16,6 +16,8 @@ public struct Alarm: Hashable, Sendable, Codable {
     public var position: LastPosition?
     /// The same episode under other ids, as the other side saw it first.
     public var aliases: [IncidentID]
+    /// The person was asked before it, and gave no answer. nil where they were not, and of release 0.3.0, which does not say.
+    public var wasAsked: Bool?
 
     public static let readingsMax = 8, aliasesMax = 8
 
@@ -23,6 +25,10 @@ public struct Alarm: Hashable, Sendable, Codable {
     public var isLost: Bool { abnormalities.contains(where: \.isLost) }
     /// Only live streams can call anybody.
     public var isTest: Bool { provenance != .live }
+
+    /// Whether the person was asked before it: what may be an effort, or a device's mistake, and what was lost is asked about in any case.
+    /// - Parameter asksFirst: the person chose to be asked.
+    public func wasAsked(asksFirst: Bool) -> Bool { wasAsked ?? (asksFirst || isLost || abnormalities.contains(where: \.isAskedAlways)) }
 
     public init(
         id: IncidentID, person: PersonID, provenance: Provenance, raisedAt: Milliseconds, abnormalities: [Abnormality],

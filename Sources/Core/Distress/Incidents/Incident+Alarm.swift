@@ -7,10 +7,11 @@ extension Incident {
     // MARK: - Raising
 
     mutating func raise(_ suspicion: Suspicion, _ reasons: [Reason], _ circumstances: Circumstances) -> [DistressEffect] {
-        let alarm = Alarm(
+        var alarm = Alarm(
             id: suspicion.question.id, person: person, provenance: provenance, raisedAt: now, abnormalities: suspicion.abnormalities,
             readings: circumstances.readings(for: suspicion.abnormalities), history: circumstances.history,
             position: circumstances.position, aliases: [])
+        if suspicion.isAsked { alarm.wasAsked = true }
         let withdrawn: [DistressEffect] = suspicion.isAsked ? [.withdraw(suspicion.question, .raised)] : []
         return withdrawn + raise(alarm, reasons)
     }

@@ -46,10 +46,12 @@ extension Incident {
     private func alarm(in container: KeyedDecodingContainer<Key>) -> Alarm? {
         func read<Value: Decodable>(_ name: String) -> Value? { try? container.decode(Value.self, forKey: Key(name)) }
         guard let id: IncidentID = read("id") else { return nil }
-        return Alarm(
+        var alarm = Alarm(
             id: id, person: person, provenance: read("provenance") ?? provenance, raisedAt: read("raisedAt") ?? now,
             abnormalities: read("abnormalities") ?? [], readings: read("readings") ?? [], history: read("history") ?? [],
             position: read("position"), aliases: read("aliases") ?? [])
+        alarm.wasAsked = read("wasAsked")
+        return alarm
     }
 
     /// Without an answer in time it is an alarm, as it was to be.

@@ -291,7 +291,7 @@ extension Abnormality {
 
 extension Abnormality {
     /// What may be an effort, or a device's mistake, is asked about also where the question is switched off.
-    fileprivate var isAskedAlways: Bool { answerTime > DistressConstants.answerTime }
+    var isAskedAlways: Bool { answerTime > DistressConstants.answerTime }
 }
 
 extension Alarm {

@@ -63,3 +63,12 @@ public struct SOSBoxTry: Sendable, Hashable, Codable {
         (self.isDelivered, self.why, self.problem) = (isDelivered, why, problem)
     }
 }
+
+extension [SOSBoxTry] {
+    /// Whether one of the ways did not fail when it was tried last. A sound is no way to anybody.
+    var mayReachSomebody: Bool {
+        var ways: [[String]: String] = [:]
+        for item in self where item.channel != "sound" { ways[[item.channel, item.recipient]] = item.state }
+        return ways.values.contains { $0 != SOSCall.State.failed.rawValue }
+    }
+}

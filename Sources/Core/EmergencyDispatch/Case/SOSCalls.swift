@@ -129,6 +129,22 @@ extension [SOSCall] {
         contains { $0.recipient.isSame(as: recipient) && $0.state == .acknowledged }
     }
 
+    /// Whether one has left, or is to be tried for the first time. What failed and waits to be tried again is none of these, and neither is
+    /// what comes behind it by the same way.
+    var mayReachSomebody: Bool {
+        var failing: [(SOSCall.Recipient, SOSCall.Channel)] = []
+        for call in self {
+            let isFailing = failing.contains { $0.0.isSame(as: call.recipient) && $0.1 == call.channel }
+            switch call.state {
+            case .sent, .acknowledged: return true
+            case .waiting where call.proof == nil && !isFailing: return true
+            case .waiting, .failed: if !isFailing { failing.append((call.recipient, call.channel)) }
+            case .dropped: break
+            }
+        }
+        return false
+    }
+
     /// Control rooms that got the alert.
     package var alertedRooms: [String] {
         compactMap { call in if case .room(let room) = call.recipient, call.message == .alert { room } else { nil } }

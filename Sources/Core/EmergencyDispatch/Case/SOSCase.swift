@@ -79,10 +79,9 @@ public struct SOSCase: Sendable, Hashable, Codable {
 
     /// The person asked for help.
     public var isHelp: Bool { alarm.abnormalities.contains { $0.trigger == .help } }
-    /// Everybody who may come was looked for, and there is nobody, or every call failed for good.
+    /// Everybody who may come was looked for, and there is nobody, or no call has left: what failed and is tried again reaches nobody meanwhile.
     public var hasNobody: Bool {
-        isOpen && rounds > 0 && owner == nil && calls.allSatisfy { $0.state == .failed } && offers.isEmpty
-            && boxTries?.contains { $0.channel != "sound" } != true
+        isOpen && rounds > 0 && owner == nil && !calls.mayReachSomebody && offers.isEmpty && boxTries?.mayReachSomebody != true
     }
     /// The person, and whoever else may be meant.
     public var people: [PersonID] { [person] + (others ?? []) }

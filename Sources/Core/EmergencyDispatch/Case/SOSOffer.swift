@@ -38,9 +38,24 @@ public struct SOSCrew: Sendable, Hashable, Codable {
     public let label: AmbulanceLabel
     public var status = Status.onTheWay
     public var since: Milliseconds
+    /// Where it was when it took the case, or answered last: whether it comes is seen from there. nil where that is not known, and once the case
+    /// is over.
+    public var place: CrewPlace?
 
-    public init(account: AccountID, ambulance: Int64, label: AmbulanceLabel, since: Milliseconds) {
-        (self.account, self.ambulance, self.label, self.since) = (account, ambulance, label, since)
+    public init(account: AccountID, ambulance: Int64, label: AmbulanceLabel, since: Milliseconds, place: CrewPlace? = nil) {
+        (self.account, self.ambulance, self.label, self.since, self.place) = (account, ambulance, label, since, place)
+    }
+}
+
+/// A point at which a crew was, WGS 84.
+public struct CrewPlace: Sendable, Hashable, Codable {
+    /// 1e-7 degrees.
+    public let latitude: Int32, longitude: Int32
+    /// Metres; nil when unknown.
+    public let accuracy: Int?
+
+    public init(latitude: Int32, longitude: Int32, accuracy: Int?) {
+        (self.latitude, self.longitude, self.accuracy) = (latitude, longitude, accuracy)
     }
 }
 

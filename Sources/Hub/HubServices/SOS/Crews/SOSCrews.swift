@@ -183,7 +183,9 @@ public struct SOSCrews: SOSSubject {
     /// A crew takes a case: the first one gets it. The answer comes after the commit.
     public func accept(_ id: IncidentID, by account: StoredAccount) async throws -> Answer {
         guard let membership = try accounts.care.membership(of: account), membership.isHospitalAdmitted else { return .gone }
-        let crew = SOSCrew(account: account.id, ambulance: membership.ambulance, label: membership.label, since: now())
+        let crew = SOSCrew(
+            account: account.id, ambulance: membership.ambulance, label: membership.label, since: now(),
+            place: crewIndex.place(of: account.id)?.rounded)
         let (answer, work) = sos.state.withLock { state -> (Answer, SOSWork) in
             guard let item = state.cases[id] else { return (.gone, SOSWork()) }
             let work = sos.dispatch(.crew(.accepted(crew)), to: id, &state)
@@ -217,7 +219,7 @@ public struct SOSCrews: SOSSubject {
     /// On the way, there, done. Done ends the case; `nil` gives it back: it is offered to others.
     /// - Returns: false when the crew does not have it.
     public func setStatus(_ status: SOSCrew.Status?, of id: IncidentID, by crew: AccountID) async -> Bool {
-        let work = sos.dispatch(.crew(.status(status, of: crew)), to: id)
+        let work = sos.dispatch(.crew(.status(status, of: crew, place: crewIndex.place(of: crew)?.rounded)), to: id)
         guard work.refusal == nil else { return false }
         await sos.finish(work)
         search(id)
@@ -250,6 +252,15 @@ public struct SOSCrews: SOSSubject {
             return people
         }
         for person in people { pages.changed(person) }
+    }
+}
+
+extension CrewPosition {
+    /// As a case keeps it.
+    var rounded: CrewPlace {
+        CrewPlace(
+            latitude: Int32((latitude * 1e7).rounded()), longitude: Int32((longitude * 1e7).rounded()),
+            accuracy: accuracy.map { Int(min(max(0, $0), 1e6)) })
     }
 }
 

@@ -21,8 +21,7 @@ public struct SOSOwners: SOSSubject {
         guard !due.isEmpty else { return }
         var left = SOSWork()
         for item in due {
-            let crewPlaceAt = item.crew.flatMap { crewIndex.place(of: $0.account)?.time }
-            let work = sos.dispatch(.hub(.ownerDue(crewPlaceAt: crewPlaceAt)), to: item.id)
+            let work = sos.dispatch(.hub(.ownerDue(crew: item.crew.flatMap { sight(of: $0, in: item) })), to: item.id)
             guard work.lostOwner else { continue }
             logger.critical(
                 "whoever has a case did not say whether somebody is with the person: it goes on", metadata: ["incident": "\(item.id)"])
@@ -32,6 +31,20 @@ public struct SOSOwners: SOSSubject {
         }
         sending.sendDue()
         await sos.keep(left)
+    }
+
+    /// Where a crew is, and how far from the person; nil where its place is not known.
+    private func sight(of crew: SOSCrew, in item: SOSCase) -> CrewSight? {
+        guard let seen = crewIndex.place(of: crew.account) else { return nil }
+        let way = sos.state.withLock { $0.way(to: item) }
+        func metres(_ place: CrewPlace) -> Int? {
+            way.map {
+                Int(CrewIndex.metres(Double(place.latitude) / 1e7, Double(place.longitude) / 1e7, $0.latitude, $0.longitude))
+            }
+        }
+        return CrewSight(
+            at: seen.time, place: seen.rounded, metres: metres(seen.rounded), metresBefore: crew.place.flatMap(metres),
+            personAccuracy: item.alarm.position?.horizontalError.map { Int($0 / 10) })
     }
 
     /// Whether this hub sees to it that the contact who has a case is asked if somebody is with the person; nil where no contact has it.

@@ -8,7 +8,7 @@ extension SOSRecord {
     /// What is told of a case.
     /// - Parameters:
     ///   - web: the page of the recipient.
-    ///   - asksFirst: the person is asked "are you OK?" before an alarm.
+    ///   - asksFirst: the person chose to be asked "are you OK?" before an alarm.
     ///   - isPositionOff: they switched position off.
     init(
         _ item: SOSCase, _ account: StoredAccount?, call: SOSCall, recipient: Party, sender: Party, web: String?, asksFirst: Bool,
@@ -29,7 +29,7 @@ extension SOSRecord {
         let ending: Ending? = call.message == .falseAlarm ? .falseAlarm : call.message == .over ? .over : nil
         let place: SOSPlace = alarm.position.map { .known(PositionSample($0)) } ?? .unknown(isPositionOff ? .switchedOff : .noFix)
         let isHelp = alarm.abnormalities.contains { $0.trigger == .help }
-        let question: Question = isHelp ? .help : asksFirst ? .unanswered : .notAsked
+        let question: Question = isHelp ? .help : alarm.wasAsked(asksFirst: asksFirst) ? .unanswered : .notAsked
         let birth = account.flatMap { $0[.dateOfBirth].split(separator: "-").compactMap { Int($0) } }
         self.init(
             incident: alarm.id.description, aliases: alarm.aliases.map(\.description), number: call.number, kind: kind,

@@ -115,8 +115,8 @@ public struct SOSReachability: SOSSubject {
     /// How many people with AutomatedSOS on have lost their last way, and to how many of them each way failed.
     public var unreached: PeopleUnreached {
         sos.state.withLock { state in
-            state.entries.values.reduce(into: PeopleUnreached()) { unreached, entry in
-                if entry.choice.isOn, entry.isConsented { unreached.add(entry.failedWays) }
+            state.entries.reduce(into: PeopleUnreached()) { unreached, entry in
+                if entry.value.choice.isOn, entry.value.isConsented { unreached.add(entry.key, entry.value.failedWays) }
             }
         }
     }

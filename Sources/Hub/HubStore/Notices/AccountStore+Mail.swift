@@ -14,6 +14,8 @@ public struct StoredMail: Sendable {
     public let arguments: [String: String]
     public let created: Milliseconds
     public let tries: Int
+    /// Somebody is or may be in distress now, or was until now.
+    public var isAlarm: Bool { NoticeUrgency(kind) == .alarm }
 }
 
 extension NoticeStore {

@@ -87,6 +87,33 @@ struct SOSWordsTests {
         }
     }
 
+    @Test("SOS-22: whoever turns it on chooses how often the way is tested, every 4 weeks unless changed; without a plan the page says so")
+    func planFromTheStart() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person, cookie = person.cookie
+            let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
+            #expect(try await web.post("/protection/contacts", contact, cookie: cookie).status == 303)
+            func page() async throws -> String { try await web.send(.GET, "/protection", cookie: cookie).body }
+            func turnOn(_ weeks: String, consent: String = SOSChoices.consentDocument) async throws -> WebFixture.Answer {
+                try await web.post("/protection/on", ["consent": consent, "strict": "no", "testWeeks": weeks], cookie: cookie)
+            }
+            #expect(try await page().contains("<option value=\"4\" selected>every 4 weeks</option>"))
+            #expect(try await turnOn("3").status == 400)
+            let unread = try await turnOn("2", consent: "")
+            #expect(unread.status == 409 && unread.body.contains("<option value=\"2\" selected>"))
+            #expect(try await web.sos(id) == nil)
+            #expect(try await turnOn("8").status == 303)
+            #expect(try await web.sos(id) == SOSDrillPlan(everyWeeks: 8, weekday: 1, hour: 10))
+            #expect(try await page().contains("The next test:") && !page().contains("Without regular tests"))
+            #expect(try await web.post("/protection/off", [:], cookie: cookie).status == 303)
+            #expect(try await page().contains("<option value=\"8\" selected>"))
+            #expect(try await turnOn("0").status == 303)
+            #expect(try await page().contains("Without regular tests") && page().contains("No test is planned."))
+            #expect(try await web.post("/language", ["language": "it", "back": "/home"], cookie: cookie).status == 303)
+            #expect(try await page().contains("Senza prove regolari"))
+        }
+    }
+
     @Test(
         "SOS-19: whoever looks after the person plans the test of the way, on a page in both languages; strangers do not, and it is logged")
     func plan() async throws {

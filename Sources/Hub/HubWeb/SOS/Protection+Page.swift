@@ -129,6 +129,8 @@ struct ProtectionPage: FramedPage {
     struct DrillForm: TemplateModel {
         let form: Inline<FormPart>
         var overdue: String?
+        /// Why there should be a plan, where there is none.
+        var missing: String?
         let last: String
         var heard: String?
         let next: String
@@ -156,7 +158,14 @@ struct StrictPart: TemplateModel {
 
 /// The choice and the consent with which it is turned on (`turnOn.mustache`).
 struct TurnOnPart: TemplateModel {
+    /// How often the way of an alarm is tested without anybody asking.
+    struct Tests: TemplateModel {
+        let ask: String, about: String
+        let options: [FieldPart.Option]
+    }
+
     let choice: Inline<StrictPart>
+    let tests: Tests
     let document: String
     let isConsented: Bool
 }

@@ -150,7 +150,7 @@ struct ProtectionPages: Sendable {
     ) throws {
         let texts = place.frame.texts, isOn = view.isOn
         // Where a relative asks for it, the person's yes has that form.
-        if !isOn, view.choice.prepared?.turnsOn != true { page.onForm = turnOnForm(texts, values, problem) }
+        if !isOn, view.choice.prepared?.turnsOn != true { page.onForm = try turnOnForm(place, values, problem) }
         // Better known before the button than after it.
         if try !sos.reachability.canDeliver(view.choice, of: place.person) {
             if !isOn { page.nobodyToCall = texts["protection.nobodyToCall"] }
@@ -183,7 +183,8 @@ struct ProtectionPages: Sendable {
         let place = try own(Frame(request, context)), sent = try await SentForm(request)
         do {
             try await sos.choices.turnOn(
-                place.person, consented: sent["consent"] == SOSChoices.consentDocument, strict: Self.strict(sent), by: place.reader.id)
+                place.person, consented: sent["consent"] == SOSChoices.consentDocument, strict: Self.strict(sent),
+                testWeeks: try Self.testWeeks(sent), by: place.reader.id)
         } catch let problem as SOSSettingProblem {
             return try await page(place, problem: problem, values: sent.fields)
         }

@@ -1,4 +1,5 @@
 import Accounts
+import Alerts
 import Distress
 import Foundation
 import HubServices
@@ -111,6 +112,35 @@ struct SOSWordsTests {
             #expect(try await page().contains("Without regular tests") && page().contains("No test is planned."))
             #expect(try await web.post("/language", ["language": "it", "back": "/home"], cookie: cookie).status == 303)
             #expect(try await page().contains("Senza prove regolari"))
+        }
+    }
+
+    @Test("SOS-1, SOS-9: where nobody could be called the page says what would help: by what this hub reaches, and what is there already")
+    func nobodyToCall() async throws {
+        let on = ["consent": SOSChoices.consentDocument, "strict": "no"]
+        func enter(_ contact: [String: String], _ web: WebFixture, _ cookie: String) async throws {
+            #expect(try await web.post("/protection/contacts", contact, cookie: cookie).status == 303)
+        }
+        try await WebFixture.run { web in
+            let cookie = try web.member(.person, "ada@example.org").cookie
+            func page() async throws -> String { try await web.send(.GET, "/protection", cookie: cookie).body }
+            #expect(try await page().contains("telephone alone is enough once your box") && page().contains("No contact, no relative"))
+            try await enter(["contactName": "Bruno", "contactPhone": "+39 333 1234567"], web, cookie)
+            #expect(try await page().contains("None of your contacts can be reached") && !page().contains("No contact, no relative"))
+            try await enter(["contactName": "Carla", "contactEmail": "carla@example.org"], web, cookie)
+            #expect(try await !page().contains("Nobody could be called") && !page().contains("perhaps nobody hears of it"))
+            web.hub.sos.ways.attempted(.mail, to: "carla@example.org", .failure(CocoaError(.fileNoSuchFile)))
+            #expect(try await page().contains("Check their numbers") && page().contains("At the moment no message from here"))
+            let refused = try await web.post("/protection/on", on, cookie: cookie)
+            #expect(refused.status == 409 && refused.body.contains("Check their numbers"))
+        }
+        func texting(_ configuration: inout HubConfiguration) { configuration.sms.command = "/bin/true" }
+        try await WebFixture.run(change: texting) { web in
+            let cookie = try web.member(.person, "ada@example.org").cookie
+            let refused = try await web.post("/protection/on", on, cookie: cookie)
+            #expect(refused.status == 409 && refused.body.contains("first add a contact with a telephone number or a mail address"))
+            try await enter(["contactName": "Bruno", "contactPhone": "+39 333 1234567"], web, cookie)
+            #expect(try await web.post("/protection/on", on, cookie: cookie).status == 303)
         }
     }
 

@@ -46,6 +46,18 @@ extension ProtectionPages {
         return (LimitOverrides(criticalLow: Int(parts[0]), criticalHigh: Int(parts[1])), !parts[2].isEmpty, !parts[3].isEmpty)
     }
 
+    /// What was wrong, and what would help here.
+    func text(_ problem: SOSSettingProblem, _ place: Place, _ choice: SOSChoice) throws -> String {
+        guard problem == .nobodyToCall else { return place.frame.texts.text(problem) }
+        return nobodyToCall(try sos.reachability.lack(choice, of: place.person), place.frame.texts)
+    }
+
+    /// A telephone alone is enough where the hub texts or calls; a box may have a modem.
+    func nobodyToCall(_ lack: SOSReachability.Lack?, _ texts: Texts) -> String {
+        if lack == .workingWays { return texts["protection.nobodyToCallFailed"] }
+        return texts[sos.reachability.hasTelephone ? "protection.nobodyToCallPhone" : "protection.nobodyToCall"]
+    }
+
     /// Which of the two is chosen, with nothing chosen beforehand; and how often the way of an alarm is tested.
     func turnOnForm(_ place: Place, _ values: [String: String], _ problem: SOSSettingProblem?) throws -> TurnOnPart {
         let texts = place.frame.texts

@@ -128,6 +128,25 @@ struct SOSInactivityTests {
         #expect(scene.town.sos.openCase(of: scene.person) == nil)
     }
 
+    @Test("SOS-22, SOS-24: a text or mail outside of cases that does not leave says so of its way, and one that leaves that it works")
+    func waysOfNotices() async throws {
+        let scene = try await Scene(isCared: false), town = scene.town, ways = town.sos.ways, outbox = town.outbox
+        let dora = SOSContact(name: "Dora", phone: "+39027D", email: "dora@example.org", language: "en")
+        try await town.sos.choices.addContact(dora, of: scene.person, by: town.person.id)
+        outbox.before.withLock { $0 = { to in if to.hasSuffix("D") || to.hasSuffix("C") { throw StorageFailure(description: "no") } } }
+        try await scene.report(warning: scene.warning(14))
+        await scene.pass(1)
+        try await town.until { outbox.tried.withLock { Set($0).isSuperset(of: ["+39025B", "+39025C", "+39027D", "dora@example.org"]) } }
+        try await town.until { ways.isFailing(.text, for: "+39025C") && ways.isFailing(.text, for: "+39027D") }
+        try await town.until { ways.all.first { $0.way == .mail }?.health.state == .working }
+        // What leaves again takes it back.
+        outbox.before.withLock { $0 = nil }
+        try await town.until {
+            await scene.pass(1)
+            return !ways.isFailing(.text, for: "+39025C")
+        }
+    }
+
     @Test(
         "SOS-24: for a person with a phone the hub asks, tells after ten minutes, and tells the sign; a box of 0.3.0 beside it asks nobody")
     func byHub() async throws {

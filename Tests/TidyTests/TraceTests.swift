@@ -56,6 +56,44 @@ struct TraceTests {
         #expect(try checkout.run("seen", checkout.path("Tests/ATests/A.swift")).status == 1, "it names nothing by `proves`")
     }
 
+    @Test("OPS-5: a test whose file has changed since it was seen green counts no more, and is shown as such, until it is seen again")
+    func changedSinceSeen() throws {
+        let checkout = try Checkout(requirements: ["EDGE-1", "EDGE-2"]), rig = "#!/bin/sh\n# proves EDGE-2: a rig\n"
+        func skipped(_ more: String = "") throws -> (status: Int32, output: String, errors: String) {
+            try checkout.trace(recording: [.init("EDGE-1: a", "skip", condition: ", .enabled(if: isHere\(more))")])
+        }
+        try checkout.write("Tests/Rig/test-a", rig)
+        _ = try checkout.trace(recording: [.init("EDGE-1: a", "pass", condition: ", .enabled(if: isHere)")])
+        #expect(try checkout.run("seen", "--run", checkout.path(".build/test-run.jsonl"), checkout.path("Tests/Rig/test-a")).status == 0)
+        try checkout.commit()
+        #expect(try skipped().status == 0)
+        var said = try skipped(" && isToday")
+        #expect(said.errors.contains("EDGE-1 has no test that passed") && !said.errors.contains("EDGE-2"), "\(said.errors)")
+        #expect(said.output.contains("Tests/ATests/A.swift: EDGE-1: a  [CHANGED SINCE SEEN: seen green 20"), "\(said.output)")
+        try checkout.write("Tests/Rig/test-a", rig + "true\n")
+        said = try skipped()
+        #expect(said.errors.contains("EDGE-2 has no test that passed") && !said.errors.contains("EDGE-1"), "\(said.errors)")
+        #expect(said.output.contains("Tests/Rig/test-a  [CHANGED SINCE SEEN: seen green 20"), "\(said.output)")
+        #expect(try checkout.run("seen", checkout.path("Tests/Rig/test-a")).status == 0)
+        #expect(try skipped().status == 0)
+    }
+
+    @Test("OPS-5: a note that has the commit alone counts while the test's file is as it was there; one of an unknown commit does not")
+    func notedByCommit() throws {
+        let checkout = try Checkout(requirements: ["EDGE-1"]), rig = "#!/bin/sh\n# proves EDGE-1: a rig\n"
+        try checkout.write("Tests/Rig/test-a", rig)
+        try checkout.commit()
+        func note(_ commit: String) throws -> Int32 {
+            try checkout.write("Tests/seen-green.tsv", "Tests/Rig/test-a\t\(commit)\t2026-11-27\n")
+            return try checkout.trace(recording: []).status
+        }
+        #expect(try note("HEAD") == 0 && note("HEAD+changes") == 0 && note("000000000") == 1)
+        try checkout.write("Tests/Rig/test-a", rig + "true\n")
+        #expect(try note("HEAD") == 1)
+        try checkout.commit()
+        #expect(try note("HEAD~1") == 1 && note("HEAD") == 0)
+    }
+
     @Test("OPS-5: a test that is left to make test-long counts once it was seen green there, and no more once it failed there")
     func long() throws {
         let checkout = try Checkout(requirements: ["EDGE-1"])

@@ -202,6 +202,7 @@ def hand(page, box):
 
     page.press(".first .help")
     check("help asks first", page.one("#helpDialog").is_displayed())
+    check("and says what it does", page.one("#helpText").text == words["help.text"], page.one("#helpText").text)
     page.shot("help", whole=False)
     page.one("#helpYes").click()
     check("a double press is no answer", page.one("#helpDialog").is_displayed())
@@ -237,6 +238,17 @@ def hand(page, box):
     result = page.one(".result")
     check("beside what was done, and not in green", words["reply.kinds"] in result.text and result.get_attribute("data-level") == "weak", result.text)
     box.refuse(None)
+
+    page.press(".first .help")
+    box.set(state(person(sos=sos(isProtected=False, reasons=["nobodyToCall"]))))
+    page.wait("no call is promised that cannot go out, also once the question stands", lambda: page.one("#helpText").text == words["sos.nobody"])
+    page.shot("help-nobody", whole=False)
+    page.one("#helpNo").click()
+    page.press(".first .help")
+    check("nor before it", page.one("#helpText").text == words["sos.nobody"], page.one("#helpText").text)
+    box.set(state())
+    page.wait("it is, once it can", lambda: page.one("#helpText").text == words["help.text"])
+    page.one("#helpNo").click()
 
     box.set(state(person(sos=sos(alarm=alarm(calls=[], reachesNobody=True)))))
     page.wait("where nobody can be called it says so, and what to do", lambda: page.one(".sosWarn").text == words["sos.nobody"])

@@ -52,6 +52,19 @@ struct PostmanTests {
     /// All that waits, due or not.
     private func waiting() throws -> Int { try hub.accounts.pool.read { try $0.fetchOne(Int.self, sql: "SELECT COUNT(*) FROM mail") ?? 0 } }
 
+    /// After how many milliseconds the mail that waits is due again, as soon as it is known what became of so many tries: while one is under
+    /// way it is due later than all of these times.
+    private func pause(behind tries: Int) async throws -> Milliseconds {
+        var pause: Milliseconds = .max
+        try await until {
+            let row = try hub.accounts.pool.read { try $0.fetchOne(sql: "SELECT due, tries FROM mail") }
+            guard let row, row["tries"] as Int == tries else { return false }
+            pause = (row["due"] as Milliseconds) - hub.clock.now
+            return pause <= 60_000
+        }
+        return pause
+    }
+
     @Test("SOS-20: ordinary mails at a server that hangs hold up no mail about somebody in distress, and leave nothing twice")
     func urgent() async throws {
         var behaviour = TestMailServer.Behaviour()
@@ -83,6 +96,42 @@ struct PostmanTests {
             try await until { try waiting() == 0 }
         }
         #expect(mail.got.map(\.to).sorted() == ["anna@example.org", "bert@example.org", "later@example.org"])
+    }
+
+    @Test("SOS-7, SOS-20: an alarm's mail that fails is tried again as soon as one to a contact; others wait longer")
+    func failedAlarm() async throws {
+        var behaviour = TestMailServer.Behaviour()
+        behaviour.answers = ["RCPT": ["anna@example.org": "451 4.3.0 later"]]
+        let mail = try await TestMailServer(behaviour)
+        try add("sos.raised", to: "anna@example.org")
+        try await run(try server(mail)) {
+            for (tries, expected) in [(1, 5000), (2, 10_000), (3, 20_000)] as [(Int, Milliseconds)] {
+                let found = try await pause(behind: tries)
+                #expect(found == expected)
+                hub.clock.advance(found)
+            }
+            mail.behaviour = .init()
+            try await until {
+                hub.clock.advance(60_000)
+                return mail.got.contains { $0.to == "anna@example.org" }
+            }
+        }
+        #expect([5, 39].map { MailOutbox.pause(after: $0, isAlarm: true) } == [60_000, 60_000])
+        #expect(MailOutbox.pause(after: 40, isAlarm: true) == 3_600_000, "it is tried for three days, and not each minute")
+        #expect(MailOutbox.pause(after: 1) == MailOutbox.pause(after: 1, isAlarm: false) && MailOutbox.pause(after: 1) >= 30_000)
+    }
+
+    @Test("SOS-7: an alarm's mail that a server has and says nothing about leaves three times at most")
+    func neverAnswered() async throws {
+        var behaviour = TestMailServer.Behaviour()
+        behaviour.hangsUpAt = "."
+        let mail = try await TestMailServer(behaviour)
+        try add("sos.raised", to: "anna@example.org")
+        try await run(try server(mail)) {
+            for tries in 1...2 { hub.clock.advance(try await pause(behind: tries)) }
+            try await until { try waiting() == 0 }
+        }
+        #expect(mail.got.count == 3)
     }
 
     @Test(

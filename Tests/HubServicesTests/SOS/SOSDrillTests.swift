@@ -169,6 +169,33 @@ struct SOSDrillTests {
         }
     }
 
+    @Test("SOS-22: turning AutomatedSOS on plans the tests that were chosen, on the day and at the hour of before, and counts from then")
+    func plannedByTurningOn() async throws {
+        let town = try await SOSTown(isOn: false), person = town.person.id.person, by = town.person.id, drills = town.sos.drills
+        let contact = SOSContact(name: "Bruno", phone: "+39021", email: nil, language: "en")
+        try await town.sos.choices.addContact(contact, of: person, by: by)
+        func turnOn(_ weeks: Int?) async throws -> SOSDrillPlan? {
+            try await town.sos.choices.turnOn(person, consented: true, strict: false, testWeeks: weeks, by: by)
+            return try await drills.plan(of: person)
+        }
+        // Who has it on already gets no plan by themselves.
+        #expect(try await turnOn(nil) == nil)
+        #expect(try await turnOn(SOSDrills.usualWeeks) == SOSDrillPlan(everyWeeks: 4, weekday: 1, hour: 10))
+        let first = try #require(try await drills.next(of: person))
+        #expect(first > town.hub.clock.now && first - town.hub.clock.now <= 8 * 86_400_000)
+        town.hub.clock.advance(first - town.hub.clock.now)
+        await drills.beginDue()
+        #expect(try town.sos.store.cases(of: person).filter(\.isTest).count == 1)
+        // Turned off, and on again months later: nothing is overdue.
+        try await drills.setPlan(SOSDrillPlan(everyWeeks: 2, weekday: 3, hour: 18, timeZone: "UTC"), for: person, by: by)
+        try await town.sos.choices.turnOff(person, by: by)
+        town.hub.clock.advance(70 * 86_400_000)
+        #expect(try await turnOn(8) == SOSDrillPlan(everyWeeks: 8, weekday: 3, hour: 18, timeZone: "UTC"))
+        #expect(try drills.standing(of: person).overdueSince == nil)
+        #expect(try await turnOn(0) == nil && turnOn(nil) == nil)
+        await #expect(throws: SOSDrills.Problem.plan) { _ = try await turnOn(99) }
+    }
+
     @Test(
         "SOS-22: a planned test that is overdue is told once to the person and the relatives, over a restart too, until one has reached everybody"
     )

@@ -49,6 +49,24 @@ import Vitals
         #expect(try notices.dueMails(9, lease: 100, now: 9).map(\.kind) == ["sos.over"] && notices.oldestUntriedMail() == nil)
     }
 
+    @Test("SOS-20: an alarm's mail leaves before tests and what is said of protection, however many wait", arguments: Engine.allCases)
+    func alarmsFirst(engine: Engine) throws {
+        let fixture = try HubFixture(engine), notices = fixture.accounts.notices, ada = try fixture.account("Ada")
+        for time in 1...20 as ClosedRange<Milliseconds> { try notices.addMail("sos.unprotected", to: ada, now: time) }
+        // As the version before stored an alarm: its place is among those.
+        try fixture.accounts.pool.write { try $0.execute(sql: "UPDATE mail SET kind = 'sos.raised' WHERE id = 20") }
+        try notices.addMail("sos.test", to: ada, now: 21)
+        #expect(try notices.oldestUntriedMail() == 1)
+        try notices.addMail("sos.raised", to: ada, now: 22)
+        try notices.addMail("sos.over", to: ada, now: 23)
+        #expect(
+            try notices.dueMails(3, isUrgent: true, lease: 100, now: 24).map(\.kind) == ["sos.raised", "sos.over", "sos.unprotected"])
+        let rest = try notices.dueMails(99, isUrgent: true, lease: 100, now: 24).map(\.kind)
+        #expect(rest == Array(repeating: "sos.unprotected", count: 18) + ["sos.raised", "sos.test"])
+        try notices.addMail("sos.raised", to: ada, now: 25)
+        #expect(try notices.oldestUntriedMail() == 25)
+    }
+
     @Test("SOS-20: a damaged mail is told and put off by an hour; those behind it leave", arguments: Engine.allCases)
     func damaged(engine: Engine) throws {
         let fixture = try HubFixture(engine), notices = fixture.accounts.notices, ada = try fixture.account("Ada"),

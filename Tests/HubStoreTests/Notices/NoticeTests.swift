@@ -38,7 +38,7 @@ import Vitals
         #expect(NoticeKind.sosActive.chosenWith == .sosInactive && NoticeKind.sosSettingsDecided.chosenWith == .sosSettingsDiffer)
         for kind in NoticeKind.allCases {
             #expect(kind.ways.isSuperset(of: []) && !kind.ways.isEmpty && kind.chosenWith.chosenWith == kind.chosenWith)
-            #expect(NoticeKind.isUrgent(kind.rawValue) == kind.rawValue.hasPrefix("sos."))
+            #expect((NoticeUrgency(kind.rawValue) == .ordinary) != kind.rawValue.hasPrefix("sos."))
         }
         #expect(
             [NoticeKind.asked, .over, .blocked].map(\.ofWard) == [.askedWard, .overWard, .blockedWard] && NoticeKind.quota.ofWard == .quota)

@@ -67,6 +67,21 @@ import Vitals
             try pushes.duePushes(2, lease: 100, now: 5).map(\.notice.kind) == [.sosRaised, .quota] && pushes.oldestUntriedPush() == nil)
     }
 
+    @Test("SOS-20: an alarm's push leaves before tests and what is said of protection", arguments: Engine.allCases)
+    func alarmsFirst(engine: Engine) throws {
+        let fixture = try HubFixture(engine), pushes = fixture.accounts.pushes, notices = fixture.accounts.notices,
+            ada = try fixture.account("Ada")
+        try pushes.addPushDevice(browser("one"), to: ada, now: 0)
+        let kinds: [NoticeKind] = [.quota, .sosUnprotected, .sosTest, .wayFailed, .sosOffer, .sosPause]
+        for (time, kind) in kinds.enumerated() { try notices.addNotice(kind, to: ada, now: Milliseconds(time)) }
+        #expect(
+            try pushes.duePushes(9, lease: 100, now: 9).map(\.notice.kind) == [
+                .sosOffer, .sosPause, .sosUnprotected, .sosTest, .wayFailed, .quota,
+            ])
+        try notices.addNotice(.sosRaised, to: ada, now: 10)
+        #expect(try pushes.oldestUntriedPush() == 10)
+    }
+
     @Test("ACC-15: a browser that takes no messages any more is removed, once, and its owner is told", arguments: Engine.allCases)
     func gone(engine: Engine) throws {
         let fixture = try HubFixture(engine), pushes = fixture.accounts.pushes, notices = fixture.accounts.notices,

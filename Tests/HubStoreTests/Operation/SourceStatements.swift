@@ -33,7 +33,6 @@ struct SourceStatements {
     private static let values: [String: [String]] = [
         "CareHospitals.swift table": ["duty", "crew", "crew_code"],
         "ConsentLedger.swift consent == nil ? \"\" : \" AND consent = ?\"": ["", " AND consent = ?"],
-        "AccountStore+Mail.swift which": ["urgent = 1", "urgent = 0", "urgent IN (0, 1)"],
         "DeletionOfParts.swift ofStream": [
             "", "AND clock IN (SELECT clock.id FROM clock JOIN stream ON stream.id = clock.stream WHERE stream.stream = ?)",
         ],

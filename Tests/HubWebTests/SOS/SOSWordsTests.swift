@@ -1,4 +1,5 @@
 import Accounts
+import Alerts
 import Distress
 import Foundation
 import HubServices
@@ -84,6 +85,62 @@ struct SOSWordsTests {
             #expect(try await web.post("/protection/press/falseAlarm", [:], cookie: person.cookie).status == 303)
             let page = try await web.until("/protection", cookie: person.cookie) { $0.contains("the hub sent no message") }
             #expect(!page.contains("0 of 0"))
+        }
+    }
+
+    @Test("SOS-22: whoever turns it on chooses how often the way is tested, every 4 weeks unless changed; without a plan the page says so")
+    func planFromTheStart() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person, cookie = person.cookie
+            let contact = ["contactName": "Bruno", "contactEmail": "bruno@example.org"]
+            #expect(try await web.post("/protection/contacts", contact, cookie: cookie).status == 303)
+            func page() async throws -> String { try await web.send(.GET, "/protection", cookie: cookie).body }
+            func turnOn(_ weeks: String, consent: String = SOSChoices.consentDocument) async throws -> WebFixture.Answer {
+                try await web.post("/protection/on", ["consent": consent, "strict": "no", "testWeeks": weeks], cookie: cookie)
+            }
+            #expect(try await page().contains("<option value=\"4\" selected>every 4 weeks</option>"))
+            #expect(try await turnOn("3").status == 400)
+            let unread = try await turnOn("2", consent: "")
+            #expect(unread.status == 409 && unread.body.contains("<option value=\"2\" selected>"))
+            #expect(try await web.sos(id) == nil)
+            #expect(try await turnOn("8").status == 303)
+            #expect(try await web.sos(id) == SOSDrillPlan(everyWeeks: 8, weekday: 1, hour: 10))
+            #expect(try await page().contains("The next test:") && !page().contains("Without regular tests"))
+            #expect(try await web.post("/protection/off", [:], cookie: cookie).status == 303)
+            #expect(try await page().contains("<option value=\"8\" selected>"))
+            #expect(try await turnOn("0").status == 303)
+            #expect(try await page().contains("Without regular tests") && page().contains("No test is planned."))
+            #expect(try await web.post("/language", ["language": "it", "back": "/home"], cookie: cookie).status == 303)
+            #expect(try await page().contains("Senza prove regolari"))
+        }
+    }
+
+    @Test("SOS-1, SOS-9: where nobody could be called the page says what would help: by what this hub reaches, and what is there already")
+    func nobodyToCall() async throws {
+        let on = ["consent": SOSChoices.consentDocument, "strict": "no"]
+        func enter(_ contact: [String: String], _ web: WebFixture, _ cookie: String) async throws {
+            #expect(try await web.post("/protection/contacts", contact, cookie: cookie).status == 303)
+        }
+        try await WebFixture.run { web in
+            let cookie = try web.member(.person, "ada@example.org").cookie
+            func page() async throws -> String { try await web.send(.GET, "/protection", cookie: cookie).body }
+            #expect(try await page().contains("telephone alone is enough once your box") && page().contains("No contact, no relative"))
+            try await enter(["contactName": "Bruno", "contactPhone": "+39 333 1234567"], web, cookie)
+            #expect(try await page().contains("None of your contacts can be reached") && !page().contains("No contact, no relative"))
+            try await enter(["contactName": "Carla", "contactEmail": "carla@example.org"], web, cookie)
+            #expect(try await !page().contains("Nobody could be called") && !page().contains("perhaps nobody hears of it"))
+            web.hub.sos.ways.attempted(.mail, to: "carla@example.org", .failure(CocoaError(.fileNoSuchFile)))
+            #expect(try await page().contains("Check their numbers") && page().contains("At the moment no message from here"))
+            let refused = try await web.post("/protection/on", on, cookie: cookie)
+            #expect(refused.status == 409 && refused.body.contains("Check their numbers"))
+        }
+        func texting(_ configuration: inout HubConfiguration) { configuration.sms.command = "/bin/true" }
+        try await WebFixture.run(change: texting) { web in
+            let cookie = try web.member(.person, "ada@example.org").cookie
+            let refused = try await web.post("/protection/on", on, cookie: cookie)
+            #expect(refused.status == 409 && refused.body.contains("first add a contact with a telephone number or a mail address"))
+            try await enter(["contactName": "Bruno", "contactPhone": "+39 333 1234567"], web, cookie)
+            #expect(try await web.post("/protection/on", on, cookie: cookie).status == 303)
         }
     }
 

@@ -11,6 +11,8 @@ const ANSWER_MAX = { sync: 40000, standard: 15000 };
 const $ = (id) => document.getElementById(id);
 const cards = new Map();
 let status, heard = moment();
+/** Whose call for help is asked about. */
+let asked;
 
 function moment() {
   return { steady: performance.now(), wall: Date.now() };
@@ -60,6 +62,8 @@ function render() {
   const now = status.time + silence, utc = status.utc + silence, isOnly = status.persons.length === 1;
   show($("nobody"), !status.persons.length);
   for (const person of status.persons) cards.get(person.person)?.render(person, { now, utc, isOnly, isLost, hub: status.hub?.address ?? "" });
+  // Meanwhile the hub may have gone, or come back.
+  if (asked && $("helpDialog").open) sayHelp(asked);
   const questions = status.hub?.questions ?? 0;
   show($("questions"), questions > 0);
   if (questions) put($("questions"), t(questions === 1 ? "questions.one" : "questions.other", { n: number(questions), hub: status.hub.address }));
@@ -121,6 +125,8 @@ function press(card, button) {
  */
 function askHelp(card) {
   const dialog = $("helpDialog"), opened = performance.now();
+  asked = card;
+  sayHelp(card);
   put($("helpTitle"), cards.size > 1 ? t("help.title.named", { name: card.person.name }) : t("help.title"));
   const expiry = setTimeout(() => {
     dialog.close();
@@ -135,6 +141,11 @@ function askHelp(card) {
   dialog.onclose = () => clearTimeout(expiry);
   dialog.showModal();
   $("helpYes").focus();
+}
+
+/** What the call for help does: none is promised that cannot go out. */
+function sayHelp(card) {
+  put($("helpText"), t(card.person.sos?.reasons.includes("nobodyToCall") ? "sos.nobody" : "help.text"));
 }
 
 function askPause(card) {

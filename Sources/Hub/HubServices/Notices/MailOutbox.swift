@@ -1,4 +1,5 @@
 import Alerts
+import EmergencyDispatch
 import Foundation
 public import HubStore
 public import Logging
@@ -104,8 +105,11 @@ public struct MailOutbox: Service {
         init(count: Int) { self.count = Mutex(count) }
     }
 
-    /// How long to wait behind so many tries that failed.
-    static func pause(after tries: Int) -> Milliseconds { min(pauseMax, pauseFirst << Milliseconds(min(tries, 10))) }
+    /// How long to wait behind so many tries that failed. An alarm's mail has the times of those to contacts, as often as they are tried.
+    static func pause(after tries: Int, isAlarm: Bool = false) -> Milliseconds {
+        guard isAlarm, tries < DispatchLimits.triesMax else { return min(pauseMax, pauseFirst << Milliseconds(min(tries, 10))) }
+        return min(DispatchLimits.retryMax, DispatchLimits.retryFirst << Milliseconds(min(max(tries - 1, 0), 10)))
+    }
 
     private func send(_ mail: StoredMail, as urgency: MailUrgency) async throws {
         guard let letter = write(mail) else {
@@ -128,14 +132,14 @@ public struct MailOutbox: Service {
 
     private func failed(_ mail: StoredMail, _ urgency: MailUrgency, _ problem: MailProblem) throws {
         let time = now()
-        // Of an alarm, two are better than none.
-        let goesOn = problem.retries && (urgency == .alarm || !problem.mayHaveLeft)
+        // Of an alarm, two are better than none, and three are enough.
+        let goesOn = problem.retries && (!problem.mayHaveLeft || urgency == .alarm && mail.tries < DispatchLimits.unansweredMax)
         guard goesOn, time - mail.created < Self.patience else {
             logger.error("a mail was given up: \(problem)", metadata: ["kind": "\(mail.kind)"])
             return try store.removeMail(mail.row)
         }
         logger.warning("a mail is not sent yet: \(problem)", metadata: ["kind": "\(mail.kind)", "tries": "\(mail.tries)"])
-        try store.putOffMail(mail.row, until: time + Self.pause(after: mail.tries))
+        try store.putOffMail(mail.row, until: time + Self.pause(after: mail.tries, isAlarm: mail.isAlarm))
     }
 }
 

@@ -1,17 +1,18 @@
 public import Alerts
+import Vitals
 
-/// How many people with AutomatedSOS on have lost their last way to somebody: never who.
+/// How many people with AutomatedSOS on have lost their last way to somebody: who they are is compared, and told to nobody.
 public struct PeopleUnreached: Sendable, Hashable {
-    public private(set) var count = 0
+    private(set) var people: Set<PersonID> = []
+    public var count: Int { people.count }
     /// How many of them each way fails.
     public private(set) var byWay: [Way: Int] = [:]
 
     public init() {}
 
     /// Counts a person whose ways, these, have all failed; nobody for none.
-    mutating func add(_ failed: Set<Way>) {
-        guard !failed.isEmpty else { return }
-        count += 1
+    mutating func add(_ person: PersonID, _ failed: Set<Way>) {
+        guard !failed.isEmpty, people.insert(person).inserted else { return }
         for way in failed { byWay[way, default: 0] += 1 }
     }
 

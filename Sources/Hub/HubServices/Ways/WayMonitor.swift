@@ -27,8 +27,10 @@ public final class WayMonitor: Service, Sendable {
         var running: Set<ProbeKey> = []
         var observers: [@Sendable (Change) -> Void] = []
         var recipientObservers: [@Sendable (Way, String) -> Void] = []
-        /// People without a way, as they were told last, and when.
-        var people = 0, peopleTold: Milliseconds = .min / 2
+        /// Those of whom operators were told last, as far as they are without a way still, and when.
+        var people: Set<PersonID> = [], peopleTold: Milliseconds = .min / 2
+        /// Operators were told that there is somebody, and not yet that there is nobody any more.
+        var isSomebodyTold = false
         var peopleObservers: [@Sendable (PeopleUnreached) -> Void] = []
         var discovered: Milliseconds = .min / 2
     }
@@ -73,23 +75,27 @@ public final class WayMonitor: Service, Sendable {
         state.withLock { $0.recipientObservers.append(observer) }
     }
 
-    /// More people without a way are told again after this, milliseconds.
-    static let peopleEvery: Milliseconds = 600_000
+    /// Others without a way are told at once, but not more often than this, milliseconds: a way that breaks does so for one after the other.
+    static let peopleEvery: Milliseconds = 30_000
 
-    /// Calls `observer` with how many people no way reaches: when there is somebody, when they are more, and when there is nobody any more.
+    /// Calls `observer` with how many people no way reaches: when there is somebody, when there is somebody else, and when there is nobody any
+    /// more.
     public func observePeople(_ observer: @escaping @Sendable (PeopleUnreached) -> Void) {
         state.withLock { $0.peopleObservers.append(observer) }
     }
 
-    /// Takes how many people have lost their last way, as of now.
+    /// Takes who has lost their last way, as of now.
     public func told(_ unreached: PeopleUnreached) {
-        let time = now(), people = unreached.count
+        let time = now(), people = unreached.people
         let observers = state.withLock { state -> [@Sendable (PeopleUnreached) -> Void] in
-            guard people != state.people else { return [] }
-            let isTold = people == 0 || state.people == 0 || people > state.people && time - state.peopleTold >= Self.peopleEvery
-            if isTold || people < state.people { state.people = people }
-            guard isTold else { return [] }
-            state.peopleTold = time
+            // Whoever is without a way anew is news, also where somebody else has theirs back with the same look.
+            state.people.formIntersection(people)
+            let isNews =
+                people.isEmpty
+                ? state.isSomebodyTold
+                : !people.isSubset(of: state.people) && (!state.isSomebodyTold || time - state.peopleTold >= Self.peopleEvery)
+            guard isNews else { return [] }
+            (state.people, state.peopleTold, state.isSomebodyTold) = (people, time, !people.isEmpty)
             return state.peopleObservers
         }
         for observer in observers { observer(unreached) }

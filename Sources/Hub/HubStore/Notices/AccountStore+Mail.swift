@@ -14,6 +14,8 @@ public struct StoredMail: Sendable {
     public let arguments: [String: String]
     public let created: Milliseconds
     public let tries: Int
+    /// Somebody is or may be in distress now, or was until now.
+    public var isAlarm: Bool { NoticeUrgency(kind) == .alarm }
 }
 
 extension NoticeStore {
@@ -32,18 +34,23 @@ extension NoticeStore {
         let sealed = try Envelope.seal(Array(JSONEncoder().encode(arguments)), with: key, at: Self.mailPlace(account.id))
         try db.execute(
             sql: "INSERT INTO mail(account, kind, arguments, created, due, urgent) VALUES(?, ?, ?, ?, ?, ?)",
-            arguments: [account.row, kind, Data(sealed), now, now, NoticeKind.isUrgent(kind)])
+            arguments: [account.row, kind, Data(sealed), now, now, NoticeUrgency(kind).rawValue])
     }
 
-    /// Mails that are due, the oldest first. They come again after `lease` when nobody says what became of them.
-    /// - Parameter isUrgent: those about somebody in distress, or all others; nil for both.
+    /// Mails that are due: alarms first, then what is about AutomatedSOS, then all others, of each the oldest first. They come again after
+    /// `lease` when nobody says what became of them.
+    /// - Parameter isUrgent: those of AutomatedSOS, or all others; nil for both.
     public func dueMails(_ count: Int, isUrgent: Bool? = nil, lease: Milliseconds, now: Milliseconds) throws -> [StoredMail] {
-        let which = isUrgent.map { $0 ? "urgent = 1" : "urgent = 0" } ?? "urgent IN (0, 1)"
-        let due = "SELECT * FROM mail WHERE \(which) AND due <= ? ORDER BY due, id LIMIT ?", arguments: Arguments = [now, count]
+        let wanted = NoticeUrgency.allCases.reversed().filter { isUrgent == nil || isUrgent == ($0 != .ordinary) }
+        let due = "SELECT * FROM mail WHERE urgent = ? AND due <= ? ORDER BY due, id LIMIT ?"
         // Asked each second: mostly there is nothing to write.
-        guard try pool.read({ try $0.fetchOne(sql: due, arguments: arguments) }) != nil else { return [] }
+        let isAny = try pool.read { db in
+            try wanted.contains { try db.fetchOne(sql: due, arguments: [$0.rawValue, now, 1]) != nil }
+        }
+        guard isAny else { return [] }
         return try pool.write { db in
-            let rows = try db.fetchAll(sql: due, arguments: arguments)
+            var rows: [Row] = []
+            for urgency in wanted { rows += try db.fetchAll(sql: due, arguments: [urgency.rawValue, now, count - rows.count]) }
             return try rows.compactMap { row in
                 let id: Int64 = row["id"]
                 try db.execute(sql: "UPDATE mail SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, id])
@@ -70,9 +77,9 @@ extension NoticeStore {
             tries: (row["tries"] as Int) + 1)
     }
 
-    /// When the oldest mail about somebody in distress was written that nobody has tried to send; nil for none.
+    /// When the oldest mail of AutomatedSOS was written that nobody has tried to send; nil for none.
     public func oldestUntriedMail() throws -> Milliseconds? {
-        try pool.read { try $0.fetchOne(Milliseconds.self, sql: "SELECT min(created) FROM mail WHERE urgent = 1 AND tries = 0") }
+        try pool.read { try $0.fetchOne(Milliseconds.self, sql: "SELECT min(created) FROM mail WHERE urgent IN (1, 2) AND tries = 0") }
     }
 
     /// Sent, or given up.

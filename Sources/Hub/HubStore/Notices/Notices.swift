@@ -111,9 +111,6 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     /// A browser took no messages any more and was removed.
     case deviceGone = "push.gone"
 
-    /// Whether a message is about somebody in distress: it leaves before all others. Mails have kinds that are no notices.
-    static func isUrgent(_ kind: String) -> Bool { kind.hasPrefix("sos.") }
-
     /// The ways among which its reader chooses; all of them until then.
     public var ways: NoticeWays {
         switch self {

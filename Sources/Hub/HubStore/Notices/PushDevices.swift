@@ -88,14 +88,14 @@ extension PushStore {
     func addPushes(notice: Int64, of kind: String, account: Int64, now: Milliseconds, _ db: Connection) throws {
         try db.execute(
             sql: "INSERT INTO push_message(device, notice, created, due, urgent) SELECT id, ?, ?, ?, ? FROM push_device WHERE account = ?",
-            arguments: [notice, now, now, NoticeKind.isUrgent(kind), account])
+            arguments: [notice, now, now, NoticeUrgency(kind).rawValue, account])
     }
 
-    /// Messages that are due, those about somebody in distress first, then the oldest; of notices that were opened meanwhile none. They come again after `lease` when nobody says
-    /// what became of them.
+    /// Messages that are due: alarms first, then what is about AutomatedSOS, then all others, of each the oldest first; of notices that were
+    /// opened meanwhile none. They come again after `lease` when nobody says what became of them.
     public func duePushes(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [StoredPush] {
         let isAny = try pool.read { db in
-            let statement = try db.cachedStatement(sql: "SELECT 1 FROM push_message WHERE urgent IN (0, 1) AND due <= ? LIMIT 1")
+            let statement = try db.cachedStatement(sql: "SELECT 1 FROM push_message WHERE urgent IN (0, 1, 2) AND due <= ? LIMIT 1")
             return try statement.fetchOne(Bool.self, arguments: [now]) != nil
         }
         // Asked often: mostly there is nothing to write.
@@ -103,13 +103,15 @@ extension PushStore {
         return try pool.write { db in
             try db.execute(
                 sql: """
-                    DELETE FROM push_message WHERE urgent IN (0, 1) AND due <= ?
+                    DELETE FROM push_message WHERE urgent IN (0, 1, 2) AND due <= ?
                     AND EXISTS(SELECT 1 FROM notice WHERE notice.id = push_message.notice AND seen IS NOT NULL)
                     """,
                 arguments: [now])
             let select = "SELECT * FROM push_message WHERE urgent = ? AND due <= ? ORDER BY due, id LIMIT ?"
-            var rows = try db.fetchAll(sql: select, arguments: [1, now, count])
-            rows += try db.fetchAll(sql: select, arguments: [0, now, count - rows.count])
+            var rows: [Row] = []
+            for urgency in NoticeUrgency.allCases.reversed() {
+                rows += try db.fetchAll(sql: select, arguments: [urgency.rawValue, now, count - rows.count])
+            }
             return try rows.compactMap { row in
                 try db.execute(
                     sql: "UPDATE push_message SET due = ?, tries = tries + 1 WHERE id = ?", arguments: [now + lease, row["id"] as Int64])
@@ -136,9 +138,11 @@ extension PushStore {
             row: row["id"], account: account, device: to, notice: text, created: row["created"], tries: (row["tries"] as Int) + 1)
     }
 
-    /// When the oldest message about somebody in distress was written that nobody has tried to send; nil for none.
+    /// When the oldest message of AutomatedSOS was written that nobody has tried to send; nil for none.
     public func oldestUntriedPush() throws -> Milliseconds? {
-        try pool.read { try $0.fetchOne(Milliseconds.self, sql: "SELECT min(created) FROM push_message WHERE urgent = 1 AND tries = 0") }
+        try pool.read {
+            try $0.fetchOne(Milliseconds.self, sql: "SELECT min(created) FROM push_message WHERE urgent IN (1, 2) AND tries = 0")
+        }
     }
 
     /// Addresses of the newest browsers, for whoever looks whether their push services can be reached.

@@ -12,12 +12,10 @@ extension ProtectionPages {
 
     func drillForm(_ place: Place) async throws -> ProtectionPage.DrillForm {
         let texts = place.frame.texts, plan = try await sos.drills.plan(of: place.person)
+        let options = Self.weekOptions(texts)
         let days = texts["protection.weekdays"].split(separator: " ").map(String.init)
         let fields = [
-            FormField(
-                name: "drillWeeks",
-                kind: .choice(
-                    Self.weeks.map { ("\($0)", $0 == 0 ? texts["protection.planNever"] : texts.counted("protection.planEvery", $0)) })),
+            FormField(name: "drillWeeks", kind: .choice(options)),
             FormField(name: "drillDay", kind: .choice(days.enumerated().map { ("\($0 + 1)", $1) })),
             FormField(name: "drillHour", kind: .choice((0..<24).map { ("\($0)", "\($0):00") })),
         ]
@@ -29,10 +27,33 @@ extension ProtectionPages {
         return .init(
             form: Inline(form.model(texts)),
             overdue: standing.overdueSince.map { texts.filled("protection.drillOverdue", ["time": texts.instant($0)]) },
+            missing: plan == nil ? texts["protection.planMissing"] : nil,
             last: standing.passed.map { texts.filled("protection.drillPassed", ["time": texts.instant($0)]) }
                 ?? texts["protection.drillNeverPassed"],
             heard: standing.wasHeartHeard.map { texts[$0 ? "protection.drillHeard" : "protection.drillUnheard"] },
             next: next.map { texts.filled("protection.planNext", ["time": texts.instant($0)]) } ?? texts["protection.planNone"])
+    }
+
+    private static func weekOptions(_ texts: Texts) -> [(value: String, text: String)] {
+        weeks.map { ("\($0)", $0 == 0 ? texts["protection.planNever"] : texts.counted("protection.planEvery", $0)) }
+    }
+
+    /// The same choice where AutomatedSOS is turned on: as it was before, else the usual one.
+    func testsPart(_ place: Place, chosen: String?) throws -> TurnOnPart.Tests {
+        let texts = place.frame.texts, known = try sos.store.drill(of: place.person)?.plan.everyWeeks
+        let offered = known.flatMap { Self.weeks.contains($0) ? $0 : nil } ?? SOSDrills.usualWeeks
+        return .init(
+            ask: texts["protection.testsAsk"], about: texts["protection.testsAbout"],
+            options: Self.weekOptions(texts).map {
+                .init(value: $0.value, text: $0.text, isChosen: $0.value == chosen ?? "\(offered)")
+            })
+    }
+
+    /// What was chosen there; nil of a form without that choice.
+    static func testWeeks(_ sent: SentForm) throws -> Int? {
+        if sent["testWeeks"].isEmpty { return nil }
+        guard let chosen = Int(sent["testWeeks"]), weeks.contains(chosen) else { throw HTTPError(.badRequest) }
+        return chosen
     }
 
     /// When nobody watches: how often the person is told, and when relatives are (SOS-21).

@@ -46,14 +46,28 @@ extension ProtectionPages {
         return (LimitOverrides(criticalLow: Int(parts[0]), criticalHigh: Int(parts[1])), !parts[2].isEmpty, !parts[3].isEmpty)
     }
 
-    /// Which of the two is chosen, with nothing chosen beforehand.
-    func turnOnForm(_ texts: Texts, _ values: [String: String], _ problem: SOSSettingProblem?) -> TurnOnPart {
-        TurnOnPart(
+    /// What was wrong, and what would help here.
+    func text(_ problem: SOSSettingProblem, _ place: Place, _ choice: SOSChoice) throws -> String {
+        guard problem == .nobodyToCall else { return place.frame.texts.text(problem) }
+        return nobodyToCall(try sos.reachability.lack(choice, of: place.person), place.frame.texts)
+    }
+
+    /// A telephone alone is enough where the hub texts or calls; a box may have a modem.
+    func nobodyToCall(_ lack: SOSReachability.Lack?, _ texts: Texts) -> String {
+        if lack == .workingWays { return texts["protection.nobodyToCallFailed"] }
+        return texts[sos.reachability.hasTelephone ? "protection.nobodyToCallPhone" : "protection.nobodyToCall"]
+    }
+
+    /// Which of the two is chosen, with nothing chosen beforehand; and how often the way of an alarm is tested.
+    func turnOnForm(_ place: Place, _ values: [String: String], _ problem: SOSSettingProblem?) throws -> TurnOnPart {
+        let texts = place.frame.texts
+        return TurnOnPart(
             choice: Inline(
                 StrictPart(
                     ask: texts["protection.strictAsk"], both: texts["protection.strictBoth"],
                     error: problem == .strictNotChosen ? texts["protection.strictNotChosen"] : nil,
                     ways: texts.strictWays(chosen: values["strict"]))),
+            tests: try testsPart(place, chosen: values["testWeeks"]),
             document: SOSChoices.consentDocument, isConsented: !(values["consent"] ?? "").isEmpty)
     }
 

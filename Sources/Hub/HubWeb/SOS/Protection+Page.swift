@@ -135,6 +135,8 @@ struct ProtectionPage: FramedPage {
     struct DrillForm: TemplateModel {
         let form: Inline<FormPart>
         var overdue: String?
+        /// Why there should be a plan, where there is none.
+        var missing: String?
         let last: String
         var heard: String?
         let next: String
@@ -162,7 +164,14 @@ struct StrictPart: TemplateModel {
 
 /// The choice and the consent with which it is turned on (`turnOn.mustache`).
 struct TurnOnPart: TemplateModel {
+    /// How often the way of an alarm is tested without anybody asking.
+    struct Tests: TemplateModel {
+        let ask: String, about: String
+        let options: [FieldPart.Option]
+    }
+
     let choice: Inline<StrictPart>
+    let tests: Tests
     let document: String
     let isConsented: Bool
 }

@@ -72,7 +72,7 @@ extension ProtectionPages {
                 let isConsented = sent["consent"] == SOSChoices.consentDocument
                 try await sos.preparation.confirm(
                     of: place.person, seen: Milliseconds(sent["prepared"]), consented: isConsented, strict: Self.strict(sent),
-                    by: place.reader.id)
+                    testWeeks: try Self.testWeeks(sent), by: place.reader.id)
             case "no": try await sos.preparation.drop(of: place.person, by: place.reader.id)
             default: throw HTTPError(.notFound)
             }
@@ -119,7 +119,7 @@ extension ProtectionPages {
                 title: texts.filled("protection.prepared", ["relative": relative]),
                 text: texts.filled(decides ? "protection.preparedText" : "protection.preparedWaits", ["name": place.name]),
                 contacts: prepared.contacts.map { .init(name: $0.name, ways: Self.ways($0)) }, turnsOn: prepared.turnsOn, decides: decides,
-                base: place.base, at: "\(prepared.at)", turnOnForm: prepared.turnsOn ? turnOnForm(texts, values, problem) : nil)
+                base: place.base, at: "\(prepared.at)", turnOnForm: try prepared.turnsOn ? turnOnForm(place, values, problem) : nil)
         }
         guard !place.isOwn else { return }
         page.testToConfirm = sos.drills.hasToConfirm(of: place.person, by: place.reader.id)

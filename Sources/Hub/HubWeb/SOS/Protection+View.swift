@@ -130,7 +130,8 @@ struct ProtectionPages: Sendable {
             lives: try view.item == nil ? nil : accounts.account(AccountID(place.person)).flatMap(texts.lives))
         let isOn = view.isOn
         var page = ProtectionPage(
-            problem: problem.map(texts.text), base: place.base, isOwn: place.isOwn, isOn: isOn, now: now.live(texts),
+            problem: try problem.map { try text($0, place, view.choice) }, base: place.base, isOwn: place.isOwn, isOn: isOn,
+            now: now.live(texts),
             mapConfig: try map.configuration(texts), home: try home(place), inForce: try inForce(place, view.choice),
             limitsForm: try limitsForm(place, view.choice, values, mayConfirm: problem == .widerNotConfirmed),
             drillForm: try await drillForm(place))
@@ -150,11 +151,16 @@ struct ProtectionPages: Sendable {
     ) throws {
         let texts = place.frame.texts, isOn = view.isOn
         // Where a relative asks for it, the person's yes has that form.
-        if !isOn, view.choice.prepared?.turnsOn != true { page.onForm = turnOnForm(texts, values, problem) }
+        if !isOn, view.choice.prepared?.turnsOn != true { page.onForm = try turnOnForm(place, values, problem) }
         // Better known before the button than after it.
-        if try !sos.reachability.canDeliver(view.choice, of: place.person) {
-            if !isOn { page.nobodyToCall = texts["protection.nobodyToCall"] }
-            page.helpReachesNobody = texts["protection.helpReachesNobody"]
+        if let lack = try sos.reachability.lack(view.choice, of: place.person) {
+            if !isOn { page.nobodyToCall = nobodyToCall(lack, texts) }
+            page.helpReachesNobody =
+                switch lack {
+                case .people: texts["protection.helpReachesNobody"]
+                case .ways: texts["protection.helpReachesNoContact"]
+                case .workingWays: texts["protection.helpWaysFailed"]
+                }
         }
         page.reminderForm = reminderForm(place, view.choice)
         if isOn { (page.strictSetters, page.rhythm) = (try strictSetters(place), rhythm(view, texts)) }
@@ -187,7 +193,8 @@ struct ProtectionPages: Sendable {
         let place = try own(Frame(request, context)), sent = try await SentForm(request)
         do {
             try await sos.choices.turnOn(
-                place.person, consented: sent["consent"] == SOSChoices.consentDocument, strict: Self.strict(sent), by: place.reader.id)
+                place.person, consented: sent["consent"] == SOSChoices.consentDocument, strict: Self.strict(sent),
+                testWeeks: try Self.testWeeks(sent), by: place.reader.id)
         } catch let problem as SOSSettingProblem {
             return try await page(place, problem: problem, values: sent.fields)
         }

@@ -13,14 +13,20 @@ public struct SOSChoices: SOSSubject {
     public static let consentDocument = "2026-11-24"
 
     /// Turns AutomatedSOS on. The consent to calls is a record of its own.
-    /// - Parameter strict: SOS-4 to the letter, or not; nil, where the person chose neither, is refused.
-    public func turnOn(_ person: PersonID, consented: Bool, strict: Bool?, by account: AccountID) async throws {
+    /// - Parameters:
+    ///   - strict: SOS-4 to the letter, or not; nil, where the person chose neither, is refused.
+    ///   - testWeeks: after how many weeks the way of an alarm is tested, again and again; 0 for never. nil leaves the plan as it is.
+    public func turnOn(
+        _ person: PersonID, consented: Bool, strict: Bool?, testWeeks: Int? = nil, by account: AccountID
+    ) async throws {
         guard consented else { throw SOSSettingProblem.noConsent }
         guard let strict else { throw SOSSettingProblem.strictNotChosen }
         let choice = try store.choice(of: person), time = now()
         guard try reachability.canDeliver(choice, of: person) else { throw SOSSettingProblem.nobodyToCall }
         let settings = DistressSettings(of: choice, isConsented: true, account: try accounts.account(AccountID(person)), now: time)
         guard AgeTable.row(age: settings.age) != nil else { throw SOSSettingProblem.ageNotCovered }
+        // Before it is on: a hub that is killed between leaves nobody on without the tests that they chose.
+        if let testWeeks { try drills.setPlan(every: testWeeks, for: person, by: account) }
         try store.setConsent(SOSConsent(giver: account, document: Self.consentDocument, given: time), of: person, now: time)
         try store.change(person, by: account, now: time) { choice in
             (choice.isOn, choice.offSince, choice.strict) = (true, nil, strict)

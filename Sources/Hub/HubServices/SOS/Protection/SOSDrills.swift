@@ -35,6 +35,22 @@ public struct SOSDrills: SOSSubject {
         pages.changed(person)
     }
 
+    /// How often the way is tested for whoever turns AutomatedSOS on and chooses nothing else, in weeks.
+    public static let usualWeeks = 4
+
+    /// The plan of whoever turns AutomatedSOS on: on the day and at the hour that they chose before, else on Mondays at ten. Its time counts
+    /// from now on: while it was off nothing was tested.
+    /// - Parameter weeks: from one test to the next; 0 for none.
+    /// - Throws: ``Problem``.
+    func setPlan(every weeks: Int, for person: PersonID, by account: AccountID) throws {
+        let time = now()
+        guard weeks != 0 else { return try store.setDrillPlan(nil, due: 0, of: person, by: account, now: time) }
+        var plan = try store.drill(of: person)?.plan ?? SOSDrillPlan(everyWeeks: weeks, weekday: 1, hour: 10)
+        plan.everyWeeks = weeks
+        guard let due = plan.first(after: time, for: person) else { throw Problem.plan }
+        try store.setDrillPlan(plan, due: due, of: person, by: account, now: time)
+    }
+
     /// The plan by which the way is tested; nil for none.
     public func plan(of person: PersonID) async throws -> SOSDrillPlan? { try store.drill(of: person)?.plan }
 

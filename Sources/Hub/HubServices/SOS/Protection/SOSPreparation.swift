@@ -57,9 +57,10 @@ public struct SOSPreparation: SOSSubject {
     ///   - seen: ``HubStore/SOSPrepared/at`` of what the person was shown; nil for what is not known, and then it is no yes.
     ///   - consented: to calls; needed where it is to be turned on.
     ///   - strict: SOS-4 to the letter, or not; needed where it is to be turned on.
+    ///   - testWeeks: as ``SOSChoices/turnOn(_:consented:strict:testWeeks:by:)`` has it.
     /// - Throws: ``SOSSettingProblem``. Then nothing was changed, but for contacts that were agreed to.
     public func confirm(
-        of person: PersonID, seen: Milliseconds?, consented: Bool, strict: Bool?, by account: AccountID
+        of person: PersonID, seen: Milliseconds?, consented: Bool, strict: Bool?, testWeeks: Int? = nil, by account: AccountID
     ) async throws {
         guard try addressees.decides(account, for: person) else { throw SOSSettingProblem.notAllowed }
         guard let prepared = try store.choice(of: person).prepared else { return }
@@ -76,7 +77,7 @@ public struct SOSPreparation: SOSSubject {
             return prepared.contacts.map { _ in "contact +" }
         }
         try await sos.reload(person)
-        if prepared.turnsOn { try await choices.turnOn(person, consented: consented, strict: strict, by: account) }
+        if prepared.turnsOn { try await choices.turnOn(person, consented: consented, strict: strict, testWeeks: testWeeks, by: account) }
         pages.changed(person)
     }
 

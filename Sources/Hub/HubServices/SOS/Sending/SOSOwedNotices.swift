@@ -137,14 +137,25 @@ struct SOSOwedNotices: SOSSubject {
         let text =
             notice.inactivityText(name, phone, language) ?? PauseText.text(person: name, phone: phone, seconds: seconds, in: language)
         if let number = contact.phone, contact.isTexted, let send = outlets.text {
-            do { return try await send(text, number) } catch { if contact.email == nil { throw error } }
+            do { return try await noted(.text, to: number) { try await send(text, number) } } catch {
+                if contact.email == nil { throw error }
+            }
         }
         guard let email = contact.email else {
             return logger.error(
                 "a contact has neither a mail address nor a number that this hub can reach: it was not told",
                 metadata: ["kind": "\(notice.kind)"])
         }
-        try await outlets.mail(email, "TrackMe: \(name)", text)
+        try await noted(.mail, to: email) { try await outlets.mail(email, "TrackMe: \(name)", text) }
+    }
+
+    /// What becomes of a message outside of cases shows the state of its way as much as what becomes of an alarm.
+    private func noted(_ way: Way, to recipient: String, _ send: () async throws -> Void) async throws {
+        do { try await send() } catch {
+            ways.attempted(way, to: recipient, .failure(error))
+            throw error
+        }
+        ways.attempted(way, to: recipient, .success("taken"))
     }
 }
 

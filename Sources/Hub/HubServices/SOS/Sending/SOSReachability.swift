@@ -55,6 +55,28 @@ public struct SOSReachability: SOSSubject {
         try reach(choice, of: person, by: .knownBoxes) == .somebody
     }
 
+    /// Why an alarm could be delivered to nobody.
+    public enum Lack: Sendable, Hashable {
+        /// There is neither contact, relative nor control room.
+        case people
+        /// There are contacts, and neither this hub nor a box of the person has a way to any of them.
+        case ways
+        /// There are ways, and all of them have failed.
+        case workingWays
+    }
+
+    /// Why ``canDeliver(_:of:)`` is false; nil where it is true.
+    public func lack(_ choice: SOSChoice, of person: PersonID) throws -> Lack? {
+        switch try reach(choice, of: person, by: .knownBoxes) {
+        case .somebody: nil
+        case .waysFailed: .workingWays
+        case .nobody: choice.contacts.isEmpty ? .people : .ways
+        }
+    }
+
+    /// Whether this hub itself texts or calls telephones.
+    public var hasTelephone: Bool { outlets.text != nil || outlets.voice != nil }
+
     /// Whether a box of the person could call a contact, or reach somebody by a program of its owner: one that is heard, or one that was heard of in
     /// the last day.
     private func reachesByBox(_ choice: SOSChoice, of person: PersonID, isHeard: Bool) -> Bool {
@@ -115,8 +137,8 @@ public struct SOSReachability: SOSSubject {
     /// How many people with AutomatedSOS on have lost their last way, and to how many of them each way failed.
     public var unreached: PeopleUnreached {
         sos.state.withLock { state in
-            state.entries.values.reduce(into: PeopleUnreached()) { unreached, entry in
-                if entry.choice.isOn, entry.isConsented { unreached.add(entry.failedWays) }
+            state.entries.reduce(into: PeopleUnreached()) { unreached, entry in
+                if entry.value.choice.isOn, entry.value.isConsented { unreached.add(entry.key, entry.value.failedWays) }
             }
         }
     }

@@ -86,7 +86,8 @@ struct SOSRoomsWebTests {
             #expect(web.hub.sos.openCase(of: id)?.ownerName == "Centrale")
             #expect(try await answer("finish", secret: "made up") == 200)
             #expect(web.hub.sos.openCase(of: id) == nil)
-            #expect(try await web.send(.GET, String(link)).status == 410)
+            let ended = try await web.send(.GET, String(link))
+            #expect(ended.status == 410 && ended.body.contains(Texts.of("en")["protection.outcomeForOthers_finished"]), "\(ended.body)")
         }
     }
 

@@ -10,7 +10,7 @@ import Vitals
     private var made = Made(seed: 14)
 
     @Test(
-        "SOS-6: an alarm says that the person was asked where they were, with the question off: what may be an effort, a fall, what was lost",
+        "SOS-6: with the question off an alarm says who was asked all the same: about what may be an effort, a fall, what was lost",
         arguments: Trouble.allCases)
     mutating func questionOff(trouble: Trouble) throws {
         let settings = DistressSettings(asksFirst: false, age: 40), isAsked = trouble != .slow
@@ -33,7 +33,7 @@ import Vitals
         guard second >= 60 else { return made.reading(72, second) }
         switch trouble {
         case .slow: return made.reading(30, second)
-        case .effort: return made.reading(175, second)
+        case .effort: return made.reading(150, second, rr: false)
         case .fall: return second == 60 ? .flagged(.fall, made.key(.event)) : made.reading(72, second)
         case .lost: return second == 60 ? made.reading(30, second) : made.reading(0, second, contact: .notDetected, rr: false)
         }

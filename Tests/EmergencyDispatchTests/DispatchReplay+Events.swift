@@ -6,7 +6,7 @@ import Vitals
 /// What happens in a ``DispatchScenario``.
 extension DispatchReplay {
     /// Events that are about nobody's case.
-    private static let general: Set<String> = ["end", "duty", "fails", "works", "consent", "pause", "restart"]
+    private static let general: Set<String> = ["end", "duty", "crew-at", "fails", "works", "consent", "pause", "restart"]
 
     mutating func play(_ event: DispatchScenario.Event) throws {
         var words = event.words

@@ -48,12 +48,12 @@ struct SOSInactivityTests {
 
         /// - Parameter sign: by the box's clock.
         @discardableResult
-        func report(sign: Milliseconds? = nil, warning: Warning? = nil, isAsking: Bool = true, unprotected: [Absence] = []) async throws
-            -> SOSAnswer
-        {
+        func report(
+            sign: Milliseconds? = nil, warning: Warning? = nil, isAsking: Bool = true, unprotected: [Absence] = [], means: [String]? = nil
+        ) async throws -> SOSAnswer {
             revision += 1
             var report = town.report(revision, unprotected: unprotected)
-            (report.sentAt, report.warning) = (boottime, warning)
+            (report.sentAt, report.warning, report.means) = (boottime, warning, means)
             if isAsking { report.activity = .init(sign: sign, seen: nil) }
             return try await town.send(report)
         }
@@ -305,6 +305,21 @@ struct SOSInactivityTests {
         }
         await cared.pass(1)
         #expect(try await cared.report().warned == ["heartPause"])
+    }
+
+    @Test("SOS-24, SOS-9: contacts whom the box alone can text hear of a pause from it, though relatives hear of it from the hub")
+    func pauseLeftToBox() async throws {
+        let scene = try await Scene()
+        func isSaid(_ means: [String]) async throws -> Bool? { try await scene.report(means: means).warned?.contains("heartPause") }
+        await scene.pass(1)
+        #expect(try await isSaid(["text"]) == true, "the hub texts them")
+        for _ in 0..<4 { scene.town.sos.ways.attempted(.text, to: "+39025C", .failure(StorageFailure(description: "no way"))) }
+        await scene.pass(1)
+        #expect(try await isSaid(["text"]) == false, "one of them hears nothing from the hub")
+        scene.town = try scene.town.restarted { $0.text = nil }
+        await scene.pass(1)
+        #expect(try await isSaid(["text", "call"]) == false)
+        #expect(try await isSaid(["call"]) == true, "a box that cannot text says who is told")
     }
 
     @Test("SOS-24: whom neither the hub nor a box could write to is nobody to tell; with a box's modem a telephone is enough")

@@ -209,6 +209,21 @@ struct DensityTests {
         #expect(log.lines.count { $0.hasPrefix("error ") } == 1)
         #expect(log.lines.contains { $0.hasPrefix("error ") && $0.hasSuffix("samples=14 senders=more than \(ThinnedSamples.waitingMax)") })
     }
+
+    @Test("PERF-6: however many other clocks send, whoever sends on keeps their count, and what is kept stays bounded")
+    func manyClocks() {
+        var memory = DensityMemory(max: 100), kept = 0
+        for other in 0..<1000 as Range<Int64> {
+            var some = rates(1, every: 1, from: 0)
+            _ = memory.thin(&some, of: .init(clock: other, person: 2))
+            guard other % 10 == 0 else { continue }
+            var own = rates(10, every: 10, from: 0)
+            _ = memory.thin(&own, of: .init(clock: -1, person: 1))
+            kept += own.heartRates.count
+        }
+        #expect(kept > 0 && kept <= SampleDensity.heartRatesMax, "1,000 in a tenth of a second")
+        #expect(memory.count <= 100)
+    }
 }
 
 struct DensityHistoryTests {

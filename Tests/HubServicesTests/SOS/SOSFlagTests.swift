@@ -1,5 +1,6 @@
 import Accounts
 import Alerts
+import Database
 import Distress
 import Exchange
 import Foundation
@@ -48,7 +49,7 @@ struct SOSFlagTests {
         func phone(_ alarm: String, ago: Milliseconds = 0) async throws -> FlagOutcome? {
             let reading = try await send(alarm, ago: ago)
             await town.sos.detection.detect(in: Array(town.hub.bus.arrivedForSOS.take()))
-            return await reports.outcome(of: reading, from: device)?.outcome
+            return try await reports.outcome(of: reading, from: device)?.outcome
         }
     }
 
@@ -60,6 +61,18 @@ struct SOSFlagTests {
 
     private func untold(_ town: SOSTown) throws -> Int {
         try town.hub.accounts.notices.notices(of: town.person).count { $0.kind == .sosUnheard }
+    }
+
+    @Test("SOS-2, SOS-24: of a fall that cannot be read yet nobody hears that the person has answered; a moment later the person is asked")
+    func unread() async throws {
+        let town = try await SOSTown(), phone = try Sender(town), reading = try await phone.send("fallDown")
+        let reports = phone.reports, device = phone.device
+        let journal = try DatabasePool(path: town.hub.directory.url.appendingPathComponent("journal.sqlite").path)
+        try journal.write { try $0.execute(sql: "ALTER TABLE journal RENAME TO away") }
+        await #expect(throws: StorageFailure.self) { try await reports.outcome(of: reading, from: device) }
+        try journal.write { try $0.execute(sql: "ALTER TABLE away RENAME TO journal") }
+        let outcome = try await reports.outcome(of: reading, from: device)?.outcome
+        #expect(outcome == .asked(until: town.hub.clock.now + 30_000))
     }
 
     @Test(

@@ -68,6 +68,8 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var boxesTested: [String: Bool]?
     /// Of a test: a heart rate was being received when it began; nil where that was not kept.
     public var wasHeartHeard: Bool?
+    /// Of a test: relatives to whom it went, and to whom no way worked when that was looked at last, within a day of it. nil for none.
+    public var unreached: [AccountID]?
 
     /// Why others than caregivers may be told who it is, how they are and where.
     public enum Ground: String, Sendable, Hashable, Codable {

@@ -34,13 +34,8 @@ final class Committer: Sendable {
     private let receivers = Mutex<[StreamID: Stream]>([:])
 
     /// What was stored of each person's part of a stream, by clock. Only touched where ``receivers`` are.
-    private let densities = Mutex<[DensityKey: SegmentDensity]>([:])
+    private let densities = Mutex(DensityMemory(max: Committer.streamsMax))
     private let thinned: ThinnedSamples
-
-    private struct DensityKey: Hashable {
-        let clock: Int64
-        let person: Int64
-    }
 
     private struct Stream {
         var stored: SeriesStore.StoredStream
@@ -141,7 +136,7 @@ final class Committer: Sendable {
                 return try store(group, &streams, &touched)
             } catch {
                 for stream in touched { streams[stream] = nil }
-                densities.withLock { $0.removeAll() }
+                densities.withLock { $0.forgetAll() }
                 throw error
             }
         }
@@ -248,10 +243,7 @@ final class Committer: Sendable {
     /// - Returns: how many samples were left out; nil for none.
     private func thin(_ prepared: inout PreparedSegment, clock: Int64) -> Int? {
         var samples = prepared.segment.samples
-        let count = densities.withLock { densities in
-            if densities.count > Self.streamsMax { densities.removeAll() }
-            return densities[DensityKey(clock: clock, person: prepared.person), default: SegmentDensity()].thin(&samples)
-        }
+        let count = densities.withLock { $0.thin(&samples, of: .init(clock: clock, person: prepared.person)) }
         guard count > 0 else { return nil }
         prepared.thin(to: samples)
         return count

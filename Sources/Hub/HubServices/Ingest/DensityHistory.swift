@@ -193,6 +193,37 @@ struct SegmentDensity: Sendable, Hashable {
     }
 }
 
+/// What was stored of each person's part of a stream, by clock, of those that were used last. Whoever sends on is not forgotten, however many
+/// others send.
+struct DensityMemory: Sendable {
+    struct Key: Hashable {
+        let clock: Int64
+        let person: Int64
+    }
+
+    /// When `recent` is full it becomes `older`, and what nobody used since the last time goes.
+    private var recent: [Key: SegmentDensity] = [:], older: [Key: SegmentDensity] = [:]
+    private let max: Int
+
+    /// - Parameter max: clocks, at most.
+    init(max: Int) { self.max = max }
+
+    var count: Int { recent.count + older.count }
+
+    /// Takes out of a segment what is beyond the bound.
+    /// - Returns: how many samples were too many.
+    mutating func thin(_ samples: inout SampleSet, of key: Key) -> Int {
+        if !recent.keys.contains(key) {
+            let known = older.removeValue(forKey: key)
+            if recent.count >= max / 2 { (older, recent) = (recent, [:]) }
+            recent[key] = known ?? SegmentDensity()
+        }
+        return recent[key, default: SegmentDensity()].thin(&samples)
+    }
+
+    mutating func forgetAll() { (recent, older) = ([:], [:]) }
+}
+
 extension Array {
     /// Without a copy of the samples, which hold arrays.
     @inline(__always)

@@ -21,6 +21,8 @@ struct SOSWork {
     var find: CrewSearch?, call: SOSCall?, notified: [AccountID]?
     /// Whoever had it gave no answer.
     var lostOwner = false
+    /// Of whom it could not be read what arrived: that is tried again.
+    var unread: Set<PersonID> = []
 }
 
 extension SOSWork {
@@ -32,6 +34,7 @@ extension SOSWork {
         refusedBy = refusedBy ?? other.refusedBy
         searches += other.searches
         sends.formUnion(other.sends)
+        unread.formUnion(other.unread)
     }
 
     /// Pages of all these people show something new.

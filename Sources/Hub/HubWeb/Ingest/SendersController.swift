@@ -79,7 +79,7 @@ struct SendersController: Sendable {
         let sender = try device ?? self.device(secret: reading.device ?? "", named: nil, context)
         try await devices.receive(reading, from: sender)
         // Traccar Client looks at the status alone; whoever tries it out by hand, and scripts, read what becomes of a fall.
-        if let (flag, outcome) = await reports.outcome(of: reading, from: sender) { return try .json(FlagAnswer(flag, outcome)) }
+        if let (flag, outcome) = try await reports.outcome(of: reading, from: sender) { return try .json(FlagAnswer(flag, outcome)) }
         return Response(status: .ok, headers: [.cacheControl: "no-store"])
     }
 

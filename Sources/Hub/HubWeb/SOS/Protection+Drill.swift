@@ -30,7 +30,8 @@ extension ProtectionPages {
             missing: plan == nil ? texts["protection.planMissing"] : nil,
             last: standing.passed.map { texts.filled("protection.drillPassed", ["time": texts.instant($0)]) }
                 ?? texts["protection.drillNeverPassed"],
-            heard: standing.wasHeartHeard.map { texts[$0 ? "protection.drillHeard" : "protection.drillUnheard"] },
+            heard: standing.unheardAt.map { texts.filled("protection.drillUnheard", ["time": texts.instant($0)]) }
+                ?? (standing.wasHeartHeard == true ? texts["protection.drillHeard"] : nil),
             next: next.map { texts.filled("protection.planNext", ["time": texts.instant($0)]) } ?? texts["protection.planNone"])
     }
 

@@ -230,7 +230,10 @@ extension Texts {
             case .account: self["protection.caregiver"]
             case .room(let name): name
             }
-        let state = self["protection.call_\(call.state.rawValue)"] + (call.sentAt.map { ", " + instant($0) } ?? "")
+        var became = call.state
+        // It was written down, and could not leave.
+        if case .account(let account) = call.recipient, became == .sent, item.unreached?.contains(account) == true { became = .failed }
+        let state = self["protection.call_\(became.rawValue)"] + (call.sentAt.map { ", " + instant($0) } ?? "")
         let way = self["protection.channel_\(call.channel.rawValue)"], what = self["protection.message_\(call.message.rawValue)"]
         return "\(name), \(way): \(what), \(state)"
     }

@@ -168,7 +168,10 @@ public struct SOSReports: SOSSubject {
         answer.reachesNobody = entry.flatMap { $0.addresseesSeen > .min / 2 ? $0.hubReachesNobody : nil }
         // Of a warning that comes before anybody looked, it is said at once: the box may be the only one that can tell it.
         let warned = entry.flatMap { $0.warned ?? (report.warning == nil ? nil : try? reachability.warned(of: report.person, $0.choice)) }
-        answer.warned = warned?.map(\.rawValue)
+        // Where relatives or other contacts hear of it, a contact whom this box alone can text hears it from the box.
+        let isTexting = report.means?.contains("text") == true
+        let isLeft = isTexting && entry.map { $0.isConsented && outlets.leavesToBox($0.choice.contacts) } ?? false
+        answer.warned = warned?.filter { $0 != .heartPause || !isLeft }.map(\.rawValue)
         if !isTest { answer.told = item?.toldNumbers }
         if !isTest { answer.reachedNobody = item?.reachedNobody(at: time) }
         answer.asksOwner = item.flatMap(owners.isAsked)

@@ -16,19 +16,20 @@ public struct FlagReports: Sendable {
     public func device(secret: String) throws -> StoredDevice? { try devices.device(secret: secret) }
 
     /// Takes a flagged event of a detector. The same event at the same time is one, however often it is reported.
-    /// - Throws: as ``DeviceIngest/receive(_:from:)``.
+    /// - Throws: as ``DeviceIngest/receive(_:from:)``, and where what was stored cannot be read yet: whoever reports it again changes nothing.
     public func report(_ flag: Flag, noticedAt time: Milliseconds, by device: StoredDevice) async throws -> FlagOutcome {
         var reading = SenderReading()
         reading.samples.events = [StateEvent(time: time, code: flag.code)]
         try await devices.receive(reading, from: device)
-        return await detection.flagOutcome(noticedAt: time, of: device.person)
+        return try await detection.flagOutcome(noticedAt: time, of: device.person)
     }
 
     /// What became of the flagged event in a reading that ``DeviceIngest`` has taken; nil where there is none.
-    public func outcome(of reading: SenderReading, from device: StoredDevice) async -> (flag: Flag, outcome: FlagOutcome)? {
+    /// - Throws: where it cannot be read yet; it is decided about as soon as it can.
+    public func outcome(of reading: SenderReading, from device: StoredDevice) async throws -> (flag: Flag, outcome: FlagOutcome)? {
         let found = reading.samples.events.compactMap { event in Flag(event.code).map { ($0, event.time) } }
         guard let (flag, time) = found.max(by: { $0.1 < $1.1 }) else { return nil }
-        return (flag, await detection.flagOutcome(noticedAt: time, of: device.person))
+        return (flag, try await detection.flagOutcome(noticedAt: time, of: device.person))
     }
 }
 

@@ -60,7 +60,7 @@ struct SOSDetection: SOSSubject {
     private func watch(_ people: ArraySlice<PersonID>) -> SOSWork {
         var entries: [(person: PersonID, entry: SOSEntry)] = [], work = SOSWork()
         for person in people {
-            orAgain(person) {
+            orAgain(person, &work) { _ in
                 if try sos.prepare(person), let entry = sos.state.withLock({ $0.entries[person] }) { entries.append((person, entry)) }
             }
         }
@@ -73,13 +73,14 @@ struct SOSDetection: SOSSubject {
             arrived = entries.map { _ in .failure(error) }
         }
         for ((person, entry), arrived) in zip(entries, arrived) {
-            orAgain(person) { work.add(detect(person, entry, try arrived.get())) }
+            orAgain(person, &work) { work in work.add(detect(person, entry, try arrived.get())) }
         }
         return work
     }
 
-    private func orAgain(_ person: PersonID, _ body: () throws -> Void) {
-        do { try body() } catch {
+    private func orAgain(_ person: PersonID, _ work: inout SOSWork, _ body: (inout SOSWork) throws -> Void) {
+        do { try body(&work) } catch {
+            work.unread.insert(person)
             logger.error("what somebody's device sent cannot be watched; it is tried again", metadata: ["error": "\(error)"])
             machine.start { [bus, machine] in
                 try? await machine.sleep(for: .seconds(1))
@@ -170,9 +171,12 @@ struct SOSDetection: SOSSubject {
 
     /// What became of a flagged event that was stored a moment ago.
     /// - Parameter time: when it was noticed, UTC.
-    func flagOutcome(noticedAt time: Milliseconds, of person: PersonID) async -> FlagOutcome {
+    /// - Throws: ``StorageFailure`` where it cannot be read: what becomes of it is not known yet.
+    func flagOutcome(noticedAt time: Milliseconds, of person: PersonID) async throws -> FlagOutcome {
         // What waits to be looked at is looked at first.
-        await detect(in: [person])
+        let work = await actOnArrivals(of: [person])
+        await sos.keep(work)
+        guard !work.unread.contains(person) else { throw StorageFailure(description: "what a device reported cannot be read") }
         guard now() - time <= Self.helpAgeMax else { return .late }
         return sos.state.withLock { $0.entries[person]?.state.watch.flagOutcome } ?? .unheard(.switchedOff)
     }

@@ -27,12 +27,15 @@ public struct SOSHelpers: SOSSubject {
         }
     }
 
-    /// The case behind a contact's link when it is over since a few minutes.
+    /// The case behind a contact's or a control room's link when it is over since a few minutes.
     public func ended(link: String) -> SOSCase? {
         let link = String(link.prefix(32)), time = now()
         guard link.count == 32 else { return nil }
         return sos.state.withLock { state in
-            state.ended.values.first { time - ($0.ended ?? 0) < SOSTimings.endShown && $0.links.contains(link) }
+            state.ended.values.first { item in
+                time - (item.ended ?? 0) < SOSTimings.endShown
+                    && (item.links.contains(link) || item.roomLinks?.values.contains(link) == true)
+            }
         }
     }
 

@@ -9,10 +9,12 @@ public import Vitals
 public struct DrillStanding: Sendable, Hashable {
     /// Weeks from one planned test to the next; nil without a plan.
     public let everyWeeks: Int?
-    /// When the last test began that reached everybody, UTC milliseconds; nil for none.
+    /// When the last test began that reached everybody while the heart was heard, UTC milliseconds; nil for none.
     public let passed: Milliseconds?
-    /// Whether a heart rate was being received then; nil for no such test, and where that was not kept.
+    /// A heart rate was being received then; nil for no such test, and where that was not kept.
     public let wasHeartHeard: Bool?
+    /// When a later test began that reached everybody and does not count, as no heart rate was being received; nil for none.
+    public var unheardAt: Milliseconds?
     /// Since when a test is overdue; nil where none is.
     public let overdueSince: Milliseconds?
 }
@@ -25,18 +27,66 @@ extension SOSDrills {
 
     /// How the regular test of a person's chain stands now.
     public func standing(of person: PersonID) throws -> DrillStanding {
-        let last = try store.cases(of: person).first { $0.isTest && $0.isDelivered }, passed = last?.opened
+        var last: SOSCase?, unheardAt: Milliseconds?
+        for item in try store.cases(of: person) {
+            guard try hasReachedEverybody(item) else { continue }
+            guard item.wasHeartHeard == false else {
+                last = item
+                break
+            }
+            unheardAt = unheardAt ?? item.opened
+        }
+        let passed = last?.opened
         guard let plan = try store.drill(of: person)?.plan else {
-            return DrillStanding(everyWeeks: nil, passed: passed, wasHeartHeard: last?.wasHeartHeard, overdueSince: nil)
+            return DrillStanding(
+                everyWeeks: nil, passed: passed, wasHeartHeard: last?.wasHeartHeard, unheardAt: unheardAt, overdueSince: nil)
         }
         let set = try store.changes(of: person).first { $0.what.contains { $0.hasPrefix("drill:") } }?.time ?? 0
         let due = max(passed ?? set, set) + Milliseconds(plan.everyWeeks) * Self.week + Self.grace
         return DrillStanding(
-            everyWeeks: plan.everyWeeks, passed: passed, wasHeartHeard: last?.wasHeartHeard, overdueSince: now() >= due ? due : nil)
+            everyWeeks: plan.everyWeeks, passed: passed, wasHeartHeard: last?.wasHeartHeard, unheardAt: unheardAt,
+            overdueSince: now() >= due ? due : nil)
     }
+
+    // MARK: Relatives
+
+    private func hasReachedEverybody(_ item: SOSCase) throws -> Bool {
+        guard item.isTest, item.isDelivered else { return false }
+        return try (now() - item.opened < Self.testShown ? unreached(in: item) : item.unreached ?? []).isEmpty
+    }
+
+    /// Relatives for whom a test was written down, and to whom it cannot leave: their mail has failed, and so has each of their browsers. Whoever
+    /// said that it arrived was reached.
+    private func unreached(in item: SOSCase) throws -> [AccountID] {
+        try item.calls.compactMap { call in
+            guard case .account(let account) = call.recipient, call.state == .sent, let reader = try accounts.account(account) else {
+                return nil
+            }
+            return try reachability.isReached(reader, accounts.notices.outWays(.sosTest, to: reader)) ? nil : account
+        }
+    }
+
+    /// It stands with the tests of the last day: of older ones nobody knows it any more.
+    private func noteUnreached() {
+        for test in sos.state.withLock({ $0.recentTests(at: now()) }) {
+            do {
+                let found = try unreached(in: test)
+                guard found != test.unreached ?? [] else { continue }
+                sos.state.withLock { state in
+                    guard var item = state.cases[test.id] ?? state.tests[test.id] else { return }
+                    item.unreached = found.isEmpty ? nil : found
+                    state.keepTest(item)
+                    writer.add(item.person, state: nil, cases: [item])
+                }
+            } catch { logger.error("whom a test reached cannot be read; it is tried again", metadata: ["error": "\(error)"]) }
+        }
+    }
+
+    // MARK: Overdue
 
     /// Tells people, and who looks after them, of tests that are overdue: each once.
     func lookForOverdue() async {
+        noteUnreached()
         let people = sos.state.withLock { state in state.entries.filter { $0.value.choice.isOn && $0.value.isConsented }.map(\.key) }
         for person in people {
             do {
@@ -56,7 +106,7 @@ extension SOSDrills {
 }
 
 extension SOSCase {
-    /// Somebody was to be told, and everybody was, by the boxes as well.
+    /// Somebody was to be told, and each message left, or was written down for the page; the boxes have reached everybody as well.
     fileprivate var isDelivered: Bool {
         !calls.isEmpty && calls.allSatisfy { $0.state == .sent || $0.state == .acknowledged }
             && boxesTested?.values.contains(false) != true

@@ -19,6 +19,12 @@ extension SOSOutlets {
         return found
     }
 
+    /// Whether a box with a modem has to text of a pause of the heart: one of these has a telephone, and no way in which this hub writes to them
+    /// works.
+    func leavesToBox(_ contacts: [SOSContact]) -> Bool {
+        contacts.contains { $0.isTexted && $0.phone != nil && !written($0).contains(true) }
+    }
+
     /// Whether one of these could be told, now or later: this hub has a way to them, or a box with a modem.
     func canWrite(to contacts: [SOSContact], hasModem: Bool) -> Bool {
         contacts.contains { !written($0).isEmpty || hasModem && $0.isTexted && $0.phone != nil }

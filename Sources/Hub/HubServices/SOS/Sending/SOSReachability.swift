@@ -97,7 +97,7 @@ public struct SOSReachability: SOSSubject {
     }
 
     /// Whether a notice of an alarm would leave to somebody, by mail or to a browser.
-    private func isReached(_ reader: StoredAccount, _ chosen: NoticeWays) throws -> Bool {
+    func isReached(_ reader: StoredAccount, _ chosen: NoticeWays) throws -> Bool {
         if chosen.contains(.mail), !ways.isFailing(.mail, for: reader.email) { return true }
         guard chosen.contains(.push), !ways.isFailing(.push()) else { return false }
         return try accounts.pushes.pushDevices(of: reader).contains { device in

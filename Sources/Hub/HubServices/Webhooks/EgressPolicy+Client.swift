@@ -143,7 +143,7 @@ public struct EgressClient: Sendable {
     /// The resolver of the machine, on ``namesMax`` threads of its own.
     public static func resolver(on machine: Machine) throws(ThreadRefusal) -> Resolve {
         let threads = try BlockingQueue.resolve.threads(on: machine, count: namesMax)
-        return { host in try await threads.run { lookUp(host) } }
+        return { host in await threads.run { lookUp(host) } }
     }
 
     private static func lookUp(_ host: String) -> [IPAddress] {

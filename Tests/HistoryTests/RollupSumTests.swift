@@ -1,6 +1,7 @@
 import History
 import TestSupport
 import Testing
+import Vitals
 
 @Suite struct RollupSumTests {
     private static let rule = RollupRule(measure: .readings, binWidth: 1)

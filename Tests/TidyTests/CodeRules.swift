@@ -41,3 +41,23 @@ enum QueueRule {
         return making.values.filter { $0.count > 1 }.flatMap(\.self).sorted { $0.path < $1.path }
     }
 }
+
+/// SQL stands in the stores and the engine below them alone: there every statement is prepared on each database, and its plan is looked at.
+enum StatementRule {
+    static let targets: Set<String> = ["HubStore", "SampleBuffer", "Database"]
+    static let verbs = [
+        "SELECT", "INSERT INTO", "INSERT OR", "UPDATE", "DELETE FROM", "CREATE TABLE", "CREATE INDEX", "CREATE UNIQUE INDEX", "ALTER TABLE",
+        "DROP TABLE", "PRAGMA",
+    ]
+
+    static func violations(in file: SourceFile) -> [Violation] {
+        guard file.path.hasPrefix("Sources/"), file.isSwift, let target = file.target, !targets.contains(target) else { return [] }
+        let literals = file.lines.enumerated().filter { _, line in
+            let text = line.drop { $0 == " " }
+            return !text.hasPrefix("//") && verbs.contains { text.hasPrefix("\($0) ") || text.contains("\"\($0) ") }
+        }
+        return (literals.map { $0.offset + 1 } + SwiftCode.lines(of: "sql:", in: file.code)).map {
+            Violation(path: file.path, line: $0, what: "a statement in \(target): write it in a store")
+        }
+    }
+}

@@ -4,7 +4,11 @@ enum SeamRule {
     /// Of the hub and of the box.
     static let targets: Set<String> = ["HubStore", "HubServices", "HubWeb", "SampleBuffer", "AgentKit"]
 
-    static let clocks = ["Date()", "ContinuousClock", "SuspendingClock", "clock_gettime", "gettimeofday", "DispatchTime"]
+    static let clocks = [
+        "Date()", "Date.now", "Date(timeIntervalSinceNow", "systemUptime", "time(nil)", "ContinuousClock", "SuspendingClock",
+        "clock_gettime",
+        "gettimeofday", "DispatchTime",
+    ]
     static let sleeps = ["Task.sleep", "Thread.sleep", "usleep(", "nanosleep("]
     static let threads = [
         "DispatchQueue(", "DispatchQueue.global", "Thread(", "Thread {", "Thread.detachNewThread", "pthread_create", "Task {", "Task(",
@@ -88,7 +92,13 @@ enum SeamRule {
                     .map { Violation(path: file.path, line: $0, what: "\(token): \(instead), so that a test can stand in for the machine") }
             }
         }
-        return find(clocks, "read the machine's clock (Machine.uptime, or the time that is handed in)")
+        /// `Task<Void, Never> {`, and not where a function or property only names the type.
+        let tasks = lines.enumerated().flatMap { index, line in
+            line.matches(of: /((?:->|:) *)?\bTask<[^{}]*?> ?[{(]/).filter { $0.1 == nil }.map { _ in
+                Violation(path: file.path, line: index + 1, what: "Task<…>: take tasks from the machine")
+            }
+        }
+        return tasks + find(clocks, "read the machine's clock (Machine.uptime, or the time that is handed in)")
             + find(sleeps, "sleep by Machine.sleep") + find(threads, "take queues and tasks from the machine")
             + find(numbers, "draw from the machine's randomness") + find(programs, "start it by the machine's programs")
             + find(sockets, "take the connection from a part that is handed in")

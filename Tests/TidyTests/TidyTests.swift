@@ -109,6 +109,9 @@ struct TidyTests {
         }
         let words = String(repeating: "word ", count: 33)
         #expect(lines(words) == [2])
+        for mark in ["`code` ", "<b>", "{", " | "] {
+            #expect(lines(mark + words) == [2], "a paragraph that begins with \(mark)")
+        }
         #expect(lines("| \(words) |").isEmpty && lines("```\n\(words)\n```").isEmpty && lines(words, in: "docs/a.txt").isEmpty)
         #expect(lines(String(words.dropLast(5))).isEmpty)
     }
@@ -162,7 +165,7 @@ struct TidyTests {
     @Test(
         "what a store, a service or a runner takes of the machine by itself is seen, and an exception that is not needed",
         arguments: SeamRule.clocks + SeamRule.sleeps + SeamRule.threads + SeamRule.numbers + SeamRule.programs + SeamRule.sockets
-            + SeamRule.files)
+            + SeamRule.files + ["Task<Void, Never> {", "Task<Int, any Error>(priority: nil) {", "Task<[Int: Int], Never>{"])
     func ownMachine(token: String) {
         func found(_ path: String, _ line: String, _ exceptions: [String: Int] = [:]) -> [Int] {
             SeamRule.violations(in: [SourceFile(path: path, text: "func f() {\n    \(line)\n}\n")], exceptions: exceptions).map(\.line)
@@ -180,6 +183,32 @@ struct TidyTests {
             found("Sources/System/Seams/A.swift", "let a = \(word)").isEmpty
                 && found("Tests/HubStoreTests/A.swift", "let a = \(word)").isEmpty)
         #expect(found(store, "// \(word)").isEmpty && found(store, "let a = UInt64.random(in: 0...1, using: &generator)").isEmpty)
+        for type in [
+            "func a() -> Task<Void, Never> {", "var a: Task<Int, any Error> {", "func a(b: Task<Void, Never>) {",
+            "let a: Task<Int, Never>?",
+        ] {
+            #expect(found(store, type).isEmpty, "a type is no task that begins: \(type)")
+        }
+    }
+
+    @Test("SQL stands in the stores alone")
+    func statements() {
+        let violations = SourceTree.sources.flatMap(StatementRule.violations)
+        #expect(violations.isEmpty, "\(violations.list)")
+        #expect(SourceTree.sources.contains { $0.target == "HubStore" && $0.code.contains("sql:") }, "the stores have statements")
+    }
+
+    @Test("a statement outside of the stores is seen", arguments: StatementRule.verbs)
+    func ownStatement(verb: String) {
+        func found(_ target: String, _ text: String) -> [Int] {
+            StatementRule.violations(in: SourceFile(path: "Sources/Hub/\(target)/Runs/A.swift", text: "// A\n\(text)\n")).map(\.line)
+        }
+        let texts = ["let a = \"\(verb) a\"", "    \(verb) a", "try db.execute(sql: a)"]
+        for text in texts {
+            #expect(found("HubServices", text) == [2] && found("HubWeb", text) == [2])
+            #expect(["HubStore", "SampleBuffer", "Database"].allSatisfy { found($0, text).isEmpty })
+        }
+        #expect(found("HubServices", "// \(verb) a, as \"\(verb) b\"").isEmpty && found("HubServices", "let a = \"\(verb)s\"").isEmpty)
     }
 
     @Test("no folder holds more than 30 Swift files, and one that does is seen")

@@ -1,3 +1,5 @@
+internal import Vitals
+
 /// What stays of a kind's samples within a span: how many, their sum, the least and the greatest, and how often each value came. Two of
 /// them merge into the rollup of both spans. The values of ``Rollup/histogram`` count by ``RollupRule/binWidth``.
 public struct Rollup: Sendable, Hashable {

@@ -3,16 +3,7 @@ public import Vitals
 /// How the samples of a kind are rolled up.
 public struct RollupRule: Sendable, Hashable {
     /// What a rollup counts.
-    public enum Measure: Sendable, Hashable {
-        /// Readings of a value that is there all the time, such as a heart rate.
-        case readings
-        /// Amounts that add up, such as steps.
-        case amounts
-        /// Seconds of a state, by its code, such as the stages of sleep.
-        case seconds
-        /// That there was something, such as positions.
-        case presence
-    }
+    public typealias Measure = KindEntry.RollUp.Measure
 
     public let measure: Measure
     /// How many values, in the kind's resolution, one bin of the histogram holds. 1 keeps each value by itself.
@@ -26,22 +17,9 @@ public struct RollupRule: Sendable, Hashable {
 
     /// The rule of a kind; nil for kinds that have no rollup: events, gaps and clocks stay as they are, attachments are kept whole.
     public init?(_ kind: DataKind) {
-        switch kind {
-        case .heartRate, .oxygenSaturation, .bloodPressure: self.init(measure: .readings, binWidth: 1)
-        case .rrIntervals:
-            self.init(measure: .readings, binWidth: 8)
-            hasSuccessiveDifferences = true
-        case .bodyTemperature, .weight, .cadence: self.init(measure: .readings, binWidth: 10)
-        case .height: self.init(measure: .readings, binWidth: 5)
-        case .speed: self.init(measure: .readings, binWidth: 20)
-        case .steps: self.init(measure: .amounts, binWidth: 10)
-        case .standHours: self.init(measure: .amounts, binWidth: 1)
-        case .distance, .activeEnergy, .restingEnergy, .nutritionEnergy: self.init(measure: .amounts, binWidth: 100)
-        case .water: self.init(measure: .amounts, binWidth: 50)
-        case .sleep, .activity: self.init(measure: .seconds, binWidth: 1)
-        case .position: self.init(measure: .presence, binWidth: 1)
-        case .energyExpended, .event, .flaggedEvent, .gap, .clock, .ecg: return nil
-        }
+        guard let rollUp = kind.entry.rollUp else { return nil }
+        self.init(measure: rollUp.measure, binWidth: rollUp.binWidth)
+        hasSuccessiveDifferences = rollUp.hasSuccessiveDifferences
     }
 
     /// How means of readings are counted: each by itself.

@@ -111,13 +111,20 @@ public struct KindEntry: Sendable, Hashable {
     public let isActivity: Bool
     /// What carries it in GPX, in ``unit``; nil where GPX has nothing that means just this.
     public let trackPoint: TrackPointElement?
+    /// The subject by which forms show it.
+    public let subject: Subject
+    /// How it is rolled up; nil for what stays as it is, such as events, or is kept whole.
+    public let rollUp: RollUp?
+    /// Into what values of people are grouped; nil for what is not rolled up.
+    public let classes: Classes?
     /// The most samples in any ``SampleDensity/window``.
     public let densityMax: Int
 
     init(
         _ name: String, _ storage: Storage = .scalar, unit: String, decimals: Int = 0, loinc: String? = nil, range: ClosedRange<Int64>,
-        codes: [String] = [], second: Second? = nil, span: Span = .none, sources: Set<Source>, uses: Uses = [.asked, .exported, .shown],
-        isActivity: Bool = false, trackPoint: TrackPointElement? = nil, densityMax: Int = SampleDensity.scalarsMax
+        codes: [String] = [], second: Second? = nil, span: Span = .none, sources: Set<Source>, uses: Uses,
+        subject: Subject, rollUp: RollUp?, classes: Classes? = nil, isActivity: Bool = false, trackPoint: TrackPointElement? = nil,
+        densityMax: Int = SampleDensity.scalarsMax
     ) {
         self.name = name
         self.storage = storage
@@ -130,6 +137,9 @@ public struct KindEntry: Sendable, Hashable {
         self.span = span
         self.sources = sources
         self.uses = uses
+        self.subject = subject
+        self.rollUp = rollUp
+        self.classes = classes
         self.isActivity = isActivity
         self.trackPoint = trackPoint
         self.densityMax = densityMax

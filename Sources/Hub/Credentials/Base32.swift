@@ -1,4 +1,4 @@
-/// Base32 (RFC 4648, section 6), as authenticator programs take secrets.
+/// Base32 (RFC 4648, section 6), as authenticator programs take secrets. A library would be longer than this.
 enum Base32 {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 

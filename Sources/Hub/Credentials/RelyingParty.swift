@@ -1,4 +1,6 @@
 /// The hub as passkeys know it (WebAuthn Level 3, section 5.1.2): by its name. A passkey made under one name works under no other.
+///
+/// WebAuthn is by hand: one algorithm and no attestation leave nothing that a library would parse, and signatures are swift-crypto's.
 public struct RelyingParty: Sendable, Hashable {
     /// The RP ID: the hub's host name in lower case.
     public let id: String

@@ -23,4 +23,9 @@ public struct WorkQueue: Sendable {
             enqueue { continuation.resume(with: Result(catching: work)) }
         }
     }
+
+    /// Runs `work`, which throws nothing, when its turn comes, and returns with its result.
+    public func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in enqueue { continuation.resume(returning: work()) } }
+    }
 }

@@ -35,7 +35,7 @@ struct DensityTests {
         let stored = try hub.stored().heartRates.map(\.time)
         #expect(stored.count > 700 && stored.count <= 960)
         #expect(SampleDensity.peak(of: stored) <= SampleDensity.heartRatesMax)
-        try await hub.ingest.thinned.settle()
+        await hub.ingest.thinned.settle()
         let agent = try #require(try hub.accounts.agents.agents().first).agent
         #expect(try hub.accounts.thinned.thinned(of: hub.person)[agent.row]?.samples == 3000 - stored.count)
         // The same bytes again, also after merging and a restart: received, and no fork.
@@ -177,7 +177,7 @@ struct DensityTests {
         _ = try await hub.send([encoded(sequence, stream, both(7700, 25), of: hub.person)], token: box.token)
         #expect(try hub.stored().heartRates.count == 7200 + 500 + 25)
         #expect(try hub.stored().positions.count == 7200 + 500 + 25)
-        try await hub.ingest.thinned.settle()
+        await hub.ingest.thinned.settle()
         #expect(try hub.accounts.thinned.thinned().isEmpty)
     }
 

@@ -82,7 +82,7 @@ struct NoticeTests {
             String(decoding: browser.json(), as: UTF8.self), name: "Phone", to: hub.ada, now: clock.now)
         return PushSender(
             store: hub.run.accounts.pushes,
-            client: EgressClient(addresses: addresses, configuration: .init(tlsConfiguration: hub.server.trust)),
+            client: try EgressClient(addresses: addresses, configuration: .init(tlsConfiguration: hub.server.trust)),
             key: try ServerKey(of: hub.run.accounts), contact: "mailto:hub@example.org", logger: hub.run.logger, now: { clock.now },
             write: { _ in .init(title: "x", text: "y", url: "/notices", tag: "z", lang: "en") })
     }

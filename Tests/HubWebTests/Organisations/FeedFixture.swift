@@ -107,7 +107,7 @@ struct FeedFixture {
     /// Runs the feeder and the deliveries until `isDone`, at most for 20 s.
     func serve(until isDone: () throws -> Bool) async throws {
         let clock = clock, run = run
-        let client = EgressClient(
+        let client = try EgressClient(
             addresses: EgressPolicy(allowed: ["127.0.0.1"].compactMap { IPNetwork($0) }),
             configuration: .init(tlsConfiguration: server.trust))
         let deliveries = WebhookService(

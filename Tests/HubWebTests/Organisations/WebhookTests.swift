@@ -69,7 +69,7 @@ struct HookFixture {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let clock = clock
-        let client = EgressClient(
+        let client = try EgressClient(
             addresses: addresses, configuration: .init(tlsConfiguration: server.trust), limit: limit, resolve: resolve)
         let service = WebhookService(
             store: accounts.webhooks, client: client, logger: logger, now: { clock.now }, mayLeave: mayLeave)

@@ -192,15 +192,23 @@ struct WayWebTests {
 
     @Test("SOS-22: the watcher outside hears of the hub while alarms would be seen to, and nothing while they would not")
     func deadManSwitch() async throws {
-        let server = try await HookServer(), faults = Mutex<[SOSFault]>([.standsStill])
+        let server = try await HookServer(), faults = Mutex<[SOSFault]>([.standsStill]), looks = Atomic(0)
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: .init(tlsConfiguration: server.trust))
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let service = DeadManSwitch(
             url: "https://127.0.0.1:\(server.port)/ping/made-up", client: client, every: .milliseconds(100), logger: logger
-        ) { faults.withLock { $0 } }
+        ) {
+            looks.add(1, ordering: .relaxed)
+            return faults.withLock { $0 }
+        }
         let running = Task { try await service.run() }
-        try await Task.sleep(for: .seconds(2))
+        /// A look follows the post of the one before.
+        func look(times: Int) async throws {
+            let before = looks.load(ordering: .relaxed)
+            try await until("looked") { looks.load(ordering: .relaxed) >= before + times }
+        }
+        try await look(times: 5)
         #expect(server.got.isEmpty, "not before the looks go on")
         faults.withLock { $0 = [] }
         try await until("heard") { server.got.count >= 3 }
@@ -210,9 +218,9 @@ struct WayWebTests {
         let known = server.got.count
         try await until("heard all the same") { server.got.count > known + 2 }
         faults.withLock { $0 = [.peopleWithoutWay(1), .notStored] }
-        try await Task.sleep(for: .milliseconds(500))
+        try await look(times: 2)
         let before = server.got.count
-        try await Task.sleep(for: .seconds(1))
+        try await look(times: 5)
         #expect(server.got.count == before)
         faults.withLock { $0 = [] }
         try await until("heard again") { server.got.count > before }

@@ -33,9 +33,7 @@ final class CaptureFiles: Sendable {
 
     /// Ends the recording when everything is on the disk; answers what is missing in the files, and how many events they could not hold.
     func stop() async -> (problem: SourceProblem?, leftOut: Int) {
-        await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: self.recording.withLock { ($0.stop(), $0.leftOut) }) }
-        }
+        await queue.run { self.recording.withLock { ($0.stop(), $0.leftOut) } }
     }
 
     private func perform(_ body: @escaping @Sendable (LiveRecording) -> SourceProblem?) {

@@ -76,7 +76,7 @@ enum EventJSON {
             default: return object(reading.time, reading.jsonFields.map { ",\"\($0.0)\":\($0.1)" }.joined())
             }
         case .connected(let time): return object(time, ",\"event\":\"connected\"")
-        case .lost(let problem, let time): return object(time, ",\"event\":\"lost\",\"reason\":\(quoted(problem.what))")
+        case .lost(let problem, let time): return object(time, ",\"event\":\"lost\",\"reason\":\(problem.what.quotedForJSON)")
         }
     }
 
@@ -99,20 +99,8 @@ enum EventJSON {
         case .noFix(let time): return object(time, ",\"mode\":1")
         case .connected(let time): return object(time, ",\"event\":\"connected\"")
         case .stale(let age, let time): return object(time, ",\"event\":\"stale\",\"age\":\(age)")
-        case .lost(let problem, let time): return object(time, ",\"event\":\"lost\",\"reason\":\(quoted(problem.what))")
+        case .lost(let problem, let time): return object(time, ",\"event\":\"lost\",\"reason\":\(problem.what.quotedForJSON)")
         }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var out = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": out += "\\\(scalar)"
-            case _ where scalar.value < 0x20: out += "\\u00" + Hexadecimal.string([UInt8(scalar.value)])
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        return out + "\""
     }
 }
 

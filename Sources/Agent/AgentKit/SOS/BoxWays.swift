@@ -101,17 +101,9 @@ struct HooksGlance: Sendable, Hashable {
     var count: Int { names.count }
 }
 
-/// Keeps when each hook last succeeded.
-final class HookProofsFile: Sendable {
+/// When each hook last succeeded, in a file.
+enum HookProofsFile {
     private static let file = "sos-hooks.json"
-    private let queue: WorkQueue
-    private let directory: StateDirectory
-    private let logger: Logger
-
-    init(_ directory: StateDirectory, logger: Logger) {
-        (self.directory, self.logger) = (directory, logger)
-        queue = directory.machine.queue(ofFile: "sos.hooks")
-    }
 
     /// Nothing for a file that cannot be read: a test then has to go through again, which the box says.
     static func load(from path: String, machine: Machine = .system) -> [String: Milliseconds] {
@@ -119,12 +111,8 @@ final class HookProofsFile: Sendable {
         return (try? JSONDecoder().decode([String: Milliseconds].self, from: Data(content))) ?? [:]
     }
 
-    /// Begins to write; that it failed is logged.
-    func write(_ proofs: [String: Milliseconds]) {
-        queue.async { [directory, logger] in
-            do { try directory.write(Array(try JSONEncoder().encode(proofs)), to: Self.file) } catch {
-                logger.warning("that a test of the hooks went through is forgotten when the agent restarts: \(error)")
-            }
-        }
+    static func writer(_ directory: StateDirectory, logger: Logger) -> NewestFile<[String: Milliseconds]> {
+        NewestFile(
+            file, in: directory, refusal: "that a test of the hooks went through is forgotten when the agent restarts", logger: logger)
     }
 }

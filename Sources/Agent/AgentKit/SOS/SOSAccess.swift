@@ -1,6 +1,5 @@
 internal import Foundation
 internal import Logging
-internal import Seams
 internal import Synchronization
 
 /// With what the box reaches the hub in an emergency: the last token that was used, however old, and where the hub was reached last.
@@ -13,18 +12,16 @@ final class SOSAccess: Sendable {
         var address: String?
     }
 
-    private static let file = "sos-access.json"
+    private static let name = "sos-access.json"
     private let content: Mutex<Content>
-    private let queue: WorkQueue
-    private let directory: StateDirectory
-    private let logger: Logger
+    private let file: NewestFile<Content>
 
     /// A file that is missing or damaged is as none: the next token that is used is kept again.
     init(_ directory: StateDirectory, logger: Logger) {
-        self.directory = directory
-        self.logger = logger
-        queue = directory.machine.queue(ofFile: "sos.access")
-        let bytes = (try? directory.read(Self.file)) ?? nil
+        file = NewestFile(
+            Self.name, in: directory, refusal: "until the disk takes it, a restart without the buffer cannot reach the hub in an emergency",
+            logger: logger)
+        let bytes = (try? directory.read(Self.name)) ?? nil
         content = Mutex(bytes.flatMap { try? JSONDecoder().decode(Content.self, from: Data($0)) } ?? Content())
     }
 
@@ -41,13 +38,6 @@ final class SOSAccess: Sendable {
             body(&content)
             return content == before ? nil : content
         }
-        guard let changed else { return }
-        queue.async { [directory, logger] in
-            do {
-                try directory.write(Array(try JSONEncoder().encode(changed)), to: Self.file)
-            } catch {
-                logger.warning("until the disk takes it, a restart without the buffer cannot reach the hub in an emergency: \(error)")
-            }
-        }
+        if let changed { file.keep(changed) }
     }
 }

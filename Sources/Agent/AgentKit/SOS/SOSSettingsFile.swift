@@ -5,17 +5,8 @@ internal import Seams
 internal import SyncProtocol
 
 /// The last settings of AutomatedSOS that the hub gave, in a file of their own: readable without the buffer and without the hub.
-final class SOSSettingsFile: Sendable {
+enum SOSSettingsFile {
     private static let file = "sos.json"
-    private let queue: WorkQueue
-    private let directory: StateDirectory
-    private let logger: Logger
-
-    init(_ directory: StateDirectory, logger: Logger) {
-        self.directory = directory
-        self.logger = logger
-        queue = directory.machine.queue(ofFile: "sos.settings")
-    }
 
     /// What was kept. Without a file nobody has turned AutomatedSOS on yet, and nil says so. A file that cannot be read does not turn it
     /// off: it is set aside, the usual limits hold for everybody, nobody is known to call, and `damage` says so.
@@ -35,16 +26,9 @@ final class SOSSettingsFile: Sendable {
         "\(what): AutomatedSOS goes on with the usual limits, and knows nobody to call until the hub has sent the settings again"
     }
 
-    /// Begins to write; that it failed is logged.
-    func write(_ settings: SOSSettings) {
-        queue.async { [directory, logger] in
-            do {
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-                try directory.write(Array(try encoder.encode(settings)), to: Self.file)
-            } catch {
-                logger.error("the settings of AutomatedSOS hold until the agent restarts: \(error)")
-            }
-        }
+    static func writer(_ directory: StateDirectory, logger: Logger) -> NewestFile<SOSSettings> {
+        NewestFile(
+            file, in: directory, refusal: "the settings of AutomatedSOS hold until the agent restarts", level: .error, logger: logger,
+            format: [.sortedKeys, .withoutEscapingSlashes])
     }
 }

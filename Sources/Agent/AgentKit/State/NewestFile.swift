@@ -9,12 +9,20 @@ final class NewestFile<Content: Encodable & Sendable>: Sendable {
     private let directory: StateDirectory
     private let refusal: String
     private let logger: Logger
+    private let level: Logger.Level
+    private let format: JSONEncoder.OutputFormatting
     private let queue: WorkQueue
     private let waiting = Mutex<Content?>(nil)
 
-    /// - Parameter refusal: what it means that a write failed, for the log.
-    init(_ name: String, in directory: StateDirectory, refusal: String, logger: Logger) {
+    /// - Parameters:
+    ///   - refusal: what it means that a write failed, for the log.
+    ///   - level: how grave that is.
+    init(
+        _ name: String, in directory: StateDirectory, refusal: String, level: Logger.Level = .warning, logger: Logger,
+        format: JSONEncoder.OutputFormatting = []
+    ) {
         (self.name, self.directory, self.refusal, self.logger) = (name, directory, refusal, logger)
+        (self.level, self.format) = (level, format)
         queue = directory.machine.queue(ofFile: name)
     }
 
@@ -27,7 +35,11 @@ final class NewestFile<Content: Encodable & Sendable>: Sendable {
         guard isFirst else { return }
         queue.async { [self] in
             guard let content = waiting.withLock({ $0.take() }) else { return }
-            do { try directory.write(Array(try JSONEncoder().encode(content)), to: name) } catch { logger.warning("\(refusal): \(error)") }
+            do {
+                let encoder = JSONEncoder()
+                encoder.outputFormatting = format
+                try directory.write(Array(try encoder.encode(content)), to: name)
+            } catch { logger.log(level: level, "\(refusal): \(error)") }
         }
     }
 

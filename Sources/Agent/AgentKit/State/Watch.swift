@@ -71,16 +71,16 @@ private struct WatchLine: Sendable {
     var isSample = false
 
     init(_ problem: SourceProblem) {
-        text = Self.object("problem", [("what", Self.quoted(problem.what)), ("advice", Self.quoted(problem.advice))])
+        text = Self.object("problem", [("what", problem.what.quotedForJSON), ("advice", problem.advice.quotedForJSON)])
     }
 
     init(_ event: HeartRateEvent) {
         switch event {
-        case .connected(let time): text = Self.object("connected", [("time", "\(time)"), ("source", Self.quoted("heart-rate"))])
+        case .connected(let time): text = Self.object("connected", [("time", "\(time)"), ("source", "heart-rate".quotedForJSON)])
         case .measurement(let sample):
             isSample = true
             var fields = [
-                ("time", "\(sample.time)"), ("bpm", "\(sample.beatsPerMinute)"), ("contact", Self.quoted(Self.name(sample.contact))),
+                ("time", "\(sample.time)"), ("bpm", "\(sample.beatsPerMinute)"), ("contact", Self.name(sample.contact).quotedForJSON),
             ]
             if let energy = sample.energyKilojoules { fields.append(("energy", "\(energy)")) }
             fields.append(("rr", "[\(sample.rrIntervals.map(String.init).joined(separator: ","))]"))
@@ -103,7 +103,7 @@ private struct WatchLine: Sendable {
 
     init(_ event: PositionEvent) {
         switch event {
-        case .connected(let time): text = Self.object("connected", [("time", "\(time)"), ("source", Self.quoted("position"))])
+        case .connected(let time): text = Self.object("connected", [("time", "\(time)"), ("source", "position".quotedForJSON)])
         case .fix(let sample, let utc):
             isSample = true
             var fields = [("time", "\(sample.time)")]
@@ -124,7 +124,8 @@ private struct WatchLine: Sendable {
         object(
             "lost",
             [
-                ("time", "\(time)"), ("source", quoted(source)), ("what", quoted(problem.what)), ("advice", quoted(problem.advice)),
+                ("time", "\(time)"), ("source", source.quotedForJSON), ("what", problem.what.quotedForJSON),
+                ("advice", problem.advice.quotedForJSON),
             ])
     }
 
@@ -137,21 +138,6 @@ private struct WatchLine: Sendable {
     }
 
     private static func object(_ type: String, _ fields: [(name: String, value: String)]) -> String {
-        "{\"type\":\(quoted(type))" + fields.map { ",\"\($0.name)\":\($0.value)" }.joined() + "}"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case _ where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
+        "{\"type\":\(type.quotedForJSON)" + fields.map { ",\"\($0.name)\":\($0.value)" }.joined() + "}"
     }
 }

@@ -10,9 +10,7 @@ public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConverti
 
     /// nil for a day that does not exist.
     public init?(year: Int, month: Int, day: Int) {
-        guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= Self.length(ofMonth: month, year: year) else {
-            return nil
-        }
+        guard year > 0, CivilDay(year: Int64(year), month: Int64(month), day: Int64(day)) != nil else { return nil }
         (self.year, self.month, self.day) = (year, month, day)
     }
 
@@ -29,17 +27,12 @@ public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConverti
 
     /// The day in UTC.
     public init(utc: Milliseconds) {
-        // Years that begin in March put the leap day last; eras are of 400 years.
-        let days = Int(utc / 86_400_000 - (utc % 86_400_000 < 0 ? 1 : 0)) + 719_468
-        let era = (days >= 0 ? days : days - 146_096) / 146_097
-        let dayOfEra = days - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * shifted + 2) / 5 + 1
-        month = shifted < 10 ? shifted + 3 : shifted - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        let civil = CivilDay(days: utc.flooredQuotient(by: 86_400_000))
+        (year, month, day) = (Int(civil.year), Int(civil.month), Int(civil.day))
     }
+
+    /// When the day begins in UTC.
+    public var utc: Milliseconds { (CivilDay(year: Int64(year), month: Int64(month), day: Int64(day))?.days ?? 0) * 86_400_000 }
 
     public var description: String {
         func padded(_ number: Int, _ count: Int) -> String {
@@ -51,13 +44,5 @@ public struct CalendarDate: Sendable, Hashable, Comparable, CustomStringConverti
 
     public static func < (left: Self, right: Self) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
-    }
-
-    private static func length(ofMonth month: Int, year: Int) -> Int {
-        switch month {
-        case 4, 6, 9, 11: 30
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        default: 31
-        }
     }
 }

@@ -1,4 +1,5 @@
 internal import Exchange
+internal import Vitals
 
 /// Whom the emergency is about.
 public struct SOSPerson: Hashable, Sendable {

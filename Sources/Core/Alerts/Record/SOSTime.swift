@@ -1,4 +1,4 @@
-package import Exchange
+internal import Exchange
 public import Vitals
 
 /// An instant and the offset of the clock on the wall where it is told.

@@ -1,3 +1,12 @@
+extension String {
+    /// As character data of XML 1.0, see `append(xml:)`.
+    package var escapedForXML: String {
+        var bytes: [UInt8] = []
+        bytes.append(xml: self)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
 extension [UInt8] {
     /// `text` as character data of XML 1.0: what is markup is escaped, and a character that XML cannot hold (2.2) becomes U+FFFD.
     package mutating func append(xml text: String) {

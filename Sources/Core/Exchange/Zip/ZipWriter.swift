@@ -2,7 +2,7 @@ public import Vitals
 
 /// Writes a ZIP archive (PKWARE APPNOTE 6.3) piece by piece, of members whose length is not known before: each call returns the bytes to send next,
 /// and what is kept does not grow with them. Members are not compressed, but framed as DEFLATE has it (RFC 1951, 3.2.4), so that
-/// readers which see the archive only once find their end.
+/// readers which see the archive only once find their end. By hand: libraries write files, and want to seek in them.
 ///
 ///     var zip = ZipWriter(modified: now)
 ///     send(zip.begin("samples.csv")); send(zip.data(bytes)) …; send(zip.endMember()); send(zip.end())

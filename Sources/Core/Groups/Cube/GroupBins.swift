@@ -17,36 +17,12 @@ public struct GroupBins: Sendable, Hashable {
     /// A usual mean, in the resolution: for plans, which say an error before there is data.
     public let typical: Int64
 
-    private init(_ kind: DataKind, _ first: Int64, width: Int64, typical: Int64, unit: String? = nil) {
-        (self.kind, self.first, self.width, self.typical) = (kind, first, width, typical)
-        self.unit = unit ?? kind.entry.unit
-        decimals = unit == nil ? kind.entry.decimals : 0
-    }
-
     /// The classes of a kind; nil for one that is not grouped. Positions have a ``PositionGrid`` instead.
     public init?(_ kind: DataKind) {
-        switch kind {
-        case .heartRate: self.init(kind, 40, width: 5, typical: 72)
-        case .rrIntervals: self.init(kind, 400, width: 50, typical: 850)
-        case .bodyTemperature: self.init(kind, 3_500, width: 25, typical: 3_670)
-        case .steps: self.init(kind, 0, width: 1_500, typical: 7_000)
-        case .cadence: self.init(kind, 400, width: 100, typical: 1_200)
-        case .distance: self.init(kind, 0, width: 10_000, typical: 50_000)
-        case .speed: self.init(kind, 0, width: 50, typical: 200)
-        case .weight: self.init(kind, 1_000, width: 750, typical: 7_200)
-        case .height: self.init(kind, 800, width: 75, typical: 1_690)
-        case .bloodPressure: self.init(kind, 80, width: 8, typical: 124)
-        case .oxygenSaturation: self.init(kind, 840, width: 10, typical: 965)
-        case .activeEnergy: self.init(kind, 0, width: 1_000, typical: 4_500)
-        case .restingEnergy: self.init(kind, 8_000, width: 1_000, typical: 15_500)
-        case .standHours: self.init(kind, 0, width: 1, typical: 10)
-        case .sleep: self.init(kind, 180, width: 30, typical: 420, unit: "min")
-        case .nutritionEnergy: self.init(kind, 5_000, width: 2_500, typical: 21_000)
-        case .water: self.init(kind, 0, width: 250, typical: 1_600)
-        case .activity: self.init(kind, 0, width: 15, typical: 45, unit: "min")
-        case .position: self.init(kind, 0, width: 1, typical: 7, unit: "")
-        case .energyExpended, .event, .flaggedEvent, .gap, .clock, .ecg: return nil
-        }
+        let entry = kind.entry
+        guard let classes = entry.classes else { return nil }
+        (self.kind, first, width, typical) = (kind, classes.first, classes.width, classes.typical)
+        (unit, decimals) = (classes.unit ?? entry.unit, classes.unit == nil ? entry.decimals : 0)
     }
 
     /// Kinds that have classes.

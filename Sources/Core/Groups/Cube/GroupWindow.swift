@@ -57,21 +57,10 @@ public struct GroupWindow: Sendable, Hashable, Comparable {
     public var days: Range<Int64> { start.flooredQuotient(by: 86_400_000)..<(end - 1).flooredQuotient(by: 86_400_000) + 1 }
 
     /// The Gregorian year in which it begins, for ``PersonLedger``.
-    public var year: Int {
-        // Days from 0000-03-01, in eras of 400 years; January and February belong to the year after.
-        let days = start.flooredQuotient(by: 86_400_000) + 719_468
-        let era = days.flooredQuotient(by: 146_097), day = days - era * 146_097
-        let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
-        let dayOfYear = day - (365 * year + year / 4 - year / 100)
-        return Int(year + era * 400) + (dayOfYear >= 306 ? 1 : 0)
-    }
+    public var year: Int { Int(CivilDay(days: start.flooredQuotient(by: 86_400_000)).year) }
 
     /// When a Gregorian year begins, UTC: the windows of a year are those that begin from then on, and before the next one.
-    public static func start(ofYear year: Int) -> Milliseconds {
-        let before = Int64(year) - 1
-        let leaps = before.flooredQuotient(by: 4) - before.flooredQuotient(by: 100) + before.flooredQuotient(by: 400)
-        return (before * 365 + leaps - 719_162) * 86_400_000
-    }
+    public static func start(ofYear year: Int) -> Milliseconds { CivilDay(firstOf: Int64(year)).days * 86_400_000 }
 
     /// The windows that were closed within a time, the oldest first: those that groups begin with when they are turned on.
     public static func closed(_ length: Length, from: Milliseconds, to now: Milliseconds, delay: Milliseconds? = nil) -> [GroupWindow] {

@@ -14,26 +14,27 @@ public enum ATT {
     public struct Opcode: RawRepresentable, Hashable, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
+        private init(_ rawValue: UInt8) { self.rawValue = rawValue }
 
-        public static let errorResponse = Opcode(rawValue: 0x01)
-        public static let exchangeMTURequest = Opcode(rawValue: 0x02)
-        public static let exchangeMTUResponse = Opcode(rawValue: 0x03)
-        public static let findInformationRequest = Opcode(rawValue: 0x04)
-        public static let findInformationResponse = Opcode(rawValue: 0x05)
-        public static let findByTypeValueRequest = Opcode(rawValue: 0x06)
-        public static let findByTypeValueResponse = Opcode(rawValue: 0x07)
-        public static let readByTypeRequest = Opcode(rawValue: 0x08)
-        public static let readByTypeResponse = Opcode(rawValue: 0x09)
-        public static let readRequest = Opcode(rawValue: 0x0A)
-        public static let readResponse = Opcode(rawValue: 0x0B)
-        public static let readByGroupTypeRequest = Opcode(rawValue: 0x10)
-        public static let readByGroupTypeResponse = Opcode(rawValue: 0x11)
-        public static let writeRequest = Opcode(rawValue: 0x12)
-        public static let writeResponse = Opcode(rawValue: 0x13)
-        public static let notification = Opcode(rawValue: 0x1B)
-        public static let indication = Opcode(rawValue: 0x1D)
-        public static let confirmation = Opcode(rawValue: 0x1E)
-        public static let writeCommand = Opcode(rawValue: 0x52)
+        public static let errorResponse = Self(0x01)
+        public static let exchangeMTURequest = Self(0x02)
+        public static let exchangeMTUResponse = Self(0x03)
+        public static let findInformationRequest = Self(0x04)
+        public static let findInformationResponse = Self(0x05)
+        public static let findByTypeValueRequest = Self(0x06)
+        public static let findByTypeValueResponse = Self(0x07)
+        public static let readByTypeRequest = Self(0x08)
+        public static let readByTypeResponse = Self(0x09)
+        public static let readRequest = Self(0x0A)
+        public static let readResponse = Self(0x0B)
+        public static let readByGroupTypeRequest = Self(0x10)
+        public static let readByGroupTypeResponse = Self(0x11)
+        public static let writeRequest = Self(0x12)
+        public static let writeResponse = Self(0x13)
+        public static let notification = Self(0x1B)
+        public static let indication = Self(0x1D)
+        public static let confirmation = Self(0x1E)
+        public static let writeCommand = Self(0x52)
     }
 
     /// Why a request was refused (Vol 3 Part F, 3.4.1.1).

@@ -32,7 +32,7 @@ enum DateTime {
         guard year == 0 || (1582...9999).contains(year), month <= 12, day <= 31, bytes[4] <= 23, bytes[5] <= 59, bytes[6] <= 59
         else { throw problem }
         guard year > 0, month > 0, day > 0 else { return nil }
-        guard let days = CivilDate.days(year: year, month: month, day: day) else { throw problem }
-        return ((Milliseconds(days) * 24 + Milliseconds(bytes[4])) * 60 + Milliseconds(bytes[5])) * 60_000 + Milliseconds(bytes[6]) * 1000
+        guard let date = CivilDay(year: Int64(year), month: Int64(month), day: Int64(day)) else { throw problem }
+        return ((date.days * 24 + Milliseconds(bytes[4])) * 60 + Milliseconds(bytes[5])) * 60_000 + Milliseconds(bytes[6]) * 1000
     }
 }

@@ -51,10 +51,11 @@ struct NMEAMerger: Sendable {
     /// A date was read. Years are 1980 to 2079: GPS began in 1980.
     mutating func takeDate(day: Int, month: Int, year: Int, _ report: inout NMEAReport) {
         let full = year >= 100 ? year : year + (year >= 80 ? 1900 : 2000)
-        guard full >= 1980, full < 2200, let days = CivilDate.days(year: full, month: month, day: day) else {
+        guard full >= 1980, full < 2200, let date = CivilDay(year: Int64(full), month: Int64(month), day: Int64(day)) else {
             report.datesImpossible += 1
             return
         }
+        let days = Int(date.days)
         if let last = lastDatedDay, last != days, (days - last) % Self.rolloverDays == 0 { report.weekRollovers += 1 }
         lastDatedDay = days
         if epoch == nil { self.day = days } else { epoch?.day = days }

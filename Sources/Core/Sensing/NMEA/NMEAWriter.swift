@@ -76,25 +76,12 @@ public enum NMEAWriter {
     }
 
     private static func date(_ utc: Milliseconds) -> String {
-        let (year, month, day) = CivilDate.date(days: Int(utc / 86_400_000))
-        return padded(Int64(day), 2) + padded(Int64(month), 2) + padded(Int64(year % 100), 2)
+        let date = CivilDay(days: utc / 86_400_000)
+        return padded(date.day, 2) + padded(date.month, 2) + padded(date.year % 100, 2)
     }
 
     private static func padded(_ value: Int64, _ digits: Int) -> String {
         let text = String(value)
         return String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
-    }
-}
-
-extension CivilDate {
-    /// The date of a day counted from 1970-01-01, from 1970 to 2099: within those years every fourth one has a leap day.
-    static func date(days: Int) -> (year: Int, month: Int, day: Int) {
-        // Every 1461 days from 1968-03-01 on end with a leap day.
-        let shifted = days + 671
-        let (cycle, inCycle) = shifted.quotientAndRemainder(dividingBy: 1461)
-        let yearOfCycle = min(inCycle / 365, 3), dayOfYear = inCycle - yearOfCycle * 365
-        let month = (5 * dayOfYear + 2) / 153
-        let year = 1968 + cycle * 4 + yearOfCycle + (month >= 10 ? 1 : 0)
-        return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
     }
 }

@@ -34,13 +34,10 @@ public enum TrendPeriod: String, Sendable, Hashable, CaseIterable {
         return day
     }
 
-    /// Months since January 1970 in the Gregorian calendar. Years are counted from March on, so that leap days are their last.
+    /// Months since January 1970 in the Gregorian calendar.
     private static func month(ofDay day: Int64) -> Int64 {
-        // Days since 0000-03-01, in cycles of 400 years.
-        let days = day + 719_468, cycle = days.flooredQuotient(by: 146_097), rest = days - cycle * 146_097
-        let year = (rest - rest / 1_460 + rest / 36_524 - rest / 146_096) / 365
-        let dayOfYear = rest - (365 * year + year / 4 - year / 100), month = (5 * dayOfYear + 2) / 153
-        return (cycle * 400 + year - 1970) * 12 + month + 2
+        let date = CivilDay(days: day)
+        return (date.year - 1970) * 12 + date.month - 1
     }
 }
 

@@ -69,7 +69,7 @@ public struct CareService: Sendable {
         if form.isMinor {
             new.accepted = [.terms: form.terms ?? "", .privacy: form.privacy ?? ""]
             let born = form.profile.dateOfBirth.ownFrom(age: age)
-            let added = try accounts.care.openMinor(new, guardian: caregiver.id, adultFrom: born.map(Self.midnight) ?? .max, now: time)
+            let added = try accounts.care.openMinor(new, guardian: caregiver.id, adultFrom: born?.utc ?? .max, now: time)
             try tellTaken(added)
             return .minor
         }
@@ -87,12 +87,6 @@ public struct CareService: Sendable {
 
     private func tellTaken(_ added: AccountStore.Added) throws {
         if case .taken(let owner) = added { try service.tellTaken(owner) }
-    }
-
-    private static func midnight(_ date: CalendarDate) -> Milliseconds {
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(date.year - 1900), Int32(date.month - 1), Int32(date.day))
-        return Milliseconds(timegm(&parts)) * 1000
     }
 
     /// Whose account a link hands over, and who opened it; nil when it does not work (any more).

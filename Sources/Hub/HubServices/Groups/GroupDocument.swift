@@ -79,9 +79,9 @@ public struct GroupDocument: Sendable {
     static func text(_ value: Double) -> String { value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)" }
 }
 
-/// Times in documents: RFC 3339, UTC, with milliseconds.
-enum DocumentTime {
-    static func text(_ time: Milliseconds) -> String {
+/// Times in documents and in the API: RFC 3339, UTC, with milliseconds.
+public enum DocumentTime {
+    public static func text(_ time: Milliseconds) -> String {
         Date(timeIntervalSince1970: Double(time) / 1000).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
 }

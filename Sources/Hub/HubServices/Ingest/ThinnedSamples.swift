@@ -80,7 +80,7 @@ final class ThinnedSamples: Sendable {
     }
 
     /// Writes what was counted so far; comes back when it is written.
-    func settle() async throws { try await queue.run { self.write() } }
+    func settle() async { await queue.run { self.write() } }
 
     private func write() {
         let (counts, beyond) = state.withLock { state in

@@ -3,7 +3,7 @@ import Seams
 
 /// The queues on which services wait for the disk, for a program or for names: all of them, so that one sees who waits behind whom. Whoever
 /// answers an alarm has one alone.
-enum BlockingQueue: String {
+enum BlockingQueue: String, CaseIterable {
     /// Cases of AutomatedSOS, as they are written.
     case sos
     /// Notices about them, which are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
@@ -55,5 +55,10 @@ enum BlockingQueue: String {
     func made(on machine: Machine, for owner: String? = nil, isConcurrent: Bool = false) -> WorkQueue {
         machine.makeQueue(
             label: "trackme.\(owner.map { "\($0)." } ?? "")\(rawValue)", quality: quality, isConcurrent: isConcurrent)
+    }
+
+    /// New threads of a machine, for what may wait for long, and for many at once. They give way to others.
+    func threads(on machine: Machine, count: Int) throws(ThreadRefusal) -> WorkQueue {
+        try machine.makeThreads(named: rawValue, count: count, niceness: 5)
     }
 }

@@ -65,16 +65,14 @@ public final class PictureTool: Sendable {
             return true
         }
         guard mayWait else { return nil }
-        return await withCheckedContinuation { continuation in
-            queue.async { [self] in
-                let known = state.withLock { $0.pictures[drawing] }
-                let made = known ?? make(drawing)
-                state.withLock { state in
-                    state.waiting -= 1
-                    if known == nil, let made { state.keep(made, of: drawing) }
-                }
-                continuation.resume(returning: made)
+        return await queue.run { [self] in
+            let known = state.withLock { $0.pictures[drawing] }
+            let made = known ?? make(drawing)
+            state.withLock { state in
+                state.waiting -= 1
+                if known == nil, let made { state.keep(made, of: drawing) }
             }
+            return made
         }
     }
 

@@ -24,12 +24,13 @@ public struct EgressClient: Sendable {
     /// - Parameters:
     ///   - configuration: whom to trust; all else is set here.
     ///   - resolve: how names are resolved; nil for ``resolver(on:)``.
+    /// - Throws: `ThreadRefusal`, where the system refuses threads for names.
     public init(
         addresses: EgressPolicy, configuration: HTTPClient.Configuration = .init(), limit: Duration = Self.limit,
         resolve: Resolve? = nil, machine: Machine = .system
-    ) {
+    ) throws(ThreadRefusal) {
         (self.addresses, self.limit, self.machine) = (addresses, limit, machine)
-        self.resolve = resolve ?? Self.resolver(on: machine)
+        if let resolve { self.resolve = resolve } else { self.resolve = try Self.resolver(on: machine) }
         var configuration = configuration
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
@@ -136,10 +137,13 @@ public struct EgressClient: Sendable {
 
     // MARK: Names
 
-    /// The resolver of the machine. It waits on a thread of its own, as long as the machine's configuration says.
-    public static func resolver(on machine: Machine) -> Resolve {
-        let queue = BlockingQueue.resolve.made(on: machine, isConcurrent: true)
-        return { host in await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: lookUp(host)) } } }
+    /// Names that are asked for at once, at most. A name server that does not answer holds each as long as the machine's configuration says.
+    static let namesMax = 8
+
+    /// The resolver of the machine, on ``namesMax`` threads of its own.
+    public static func resolver(on machine: Machine) throws(ThreadRefusal) -> Resolve {
+        let threads = try BlockingQueue.resolve.threads(on: machine, count: namesMax)
+        return { host in await threads.run { lookUp(host) } }
     }
 
     private static func lookUp(_ host: String) -> [IPAddress] {

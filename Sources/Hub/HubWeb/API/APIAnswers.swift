@@ -1,4 +1,5 @@
 import Foundation
+import HubServices
 import HubStore
 import Vitals
 
@@ -62,7 +63,5 @@ enum APITime {
         return time.flatMap { times.contains($0) ? Milliseconds($0) : nil }
     }
 
-    static func text(_ time: Milliseconds) -> String {
-        Date(timeIntervalSince1970: Double(time) / 1000).formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    }
+    static func text(_ time: Milliseconds) -> String { DocumentTime.text(time) }
 }

@@ -1,5 +1,6 @@
 /// A QR code (ISO/IEC 18004) of one of two sizes, at level L, of bytes, with mask 0.
-/// Phones read any mask; weighing all eight makes a code easier to read off worn paper, not off a screen.
+/// Phones read any mask; weighing all eight makes a code easier to read off worn paper, not off a screen. By hand: libraries draw pictures, and a page
+/// takes SVG.
 struct QRCode {
     /// How large it is.
     struct Version {

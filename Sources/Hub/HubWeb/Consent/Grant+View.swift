@@ -75,12 +75,7 @@ struct GrantPages: Sendable {
     }
 
     /// When a day ends, in UTC.
-    private static func end(of text: String) -> Milliseconds? {
-        guard let date = CalendarDate(text) else { return nil }
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(date.year - 1900), Int32(date.month - 1), Int32(date.day))
-        return Milliseconds(timegm(&parts)) * 1000 + day
-    }
+    private static func end(of text: String) -> Milliseconds? { CalendarDate(text).map { $0.utc + day } }
 }
 
 extension Texts {

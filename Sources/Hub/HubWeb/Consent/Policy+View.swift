@@ -35,7 +35,7 @@ struct PolicyPages: Sendable {
     }
 
     private static func kinds(_ chosen: Set<DataKind>, _ suffix: String, _ texts: Texts) -> [PolicyPage.Subject] {
-        KindSubject.allCases.map { subject in
+        KindEntry.Subject.allCases.map { subject in
             .init(
                 name: texts["kindSubject.\(subject.rawValue)"],
                 kinds: subject.kinds.map { kind in

@@ -3,30 +3,15 @@ import HubStore
 import Privacy
 import Vitals
 
-/// The subjects by which forms show kinds of data, in their order.
-enum KindSubject: String, CaseIterable {
-    case heart, movement, body, energy, sleep, safety
-
-    init(_ kind: DataKind) {
-        self =
-            switch kind {
-            case .heartRate, .rrIntervals, .bloodPressure, .oxygenSaturation, .ecg: .heart
-            case .position, .steps, .cadence, .distance, .speed, .standHours, .activity: .movement
-            case .bodyTemperature, .weight, .height: .body
-            case .energyExpended, .activeEnergy, .restingEnergy, .nutritionEnergy, .water: .energy
-            case .sleep: .sleep
-            case .event, .flaggedEvent, .gap, .clock: .safety
-            }
-    }
-
+extension KindEntry.Subject {
     /// What people are asked for of it, in the order of the table of kinds.
-    var kinds: [DataKind] { Texts.kindsOffered.filter { KindSubject($0) == self } }
+    var kinds: [DataKind] { Texts.kindsOffered.filter { $0.entry.subject == self } }
 }
 
 extension FormField {
     /// A box to tick for each kind of data that people are asked for, by subject: `PREFIX` and the kind's number.
     static func kinds(_ texts: Texts, prefix: String = "kind") -> [FormField] {
-        KindSubject.allCases.flatMap { subject in
+        KindEntry.Subject.allCases.flatMap { subject in
             subject.kinds.map { kind in
                 FormField(
                     name: "\(prefix)\(kind.rawValue)", kind: .tick(value: "1"), isRequired: false,

@@ -31,7 +31,7 @@ struct GroupDrawing {
     func svg(label: String) -> String {
         let scale = scale
         return """
-            <svg class="healthplot groupplot" width="100%" height="\(Int(Self.allHeight))" role="img" aria-label="\(Self.escaped(label))">\
+            <svg class="healthplot groupplot" width="100%" height="\(Int(Self.allHeight))" role="img" aria-label="\(label.escapedForXML)">\
             \(axis(scale))\(points.indices.map { drawn($0, scale) }.joined())\(texts)</svg>
             """
     }
@@ -41,7 +41,7 @@ struct GroupDrawing {
             let y = Self.y(value, scale)
             return """
                 <line class="grid" x1="0" x2="100%" y1="\(y)" y2="\(y)"/><text x="0" y="\(Self.pixels(Self.y(value, scale), -3))">\
-                \(Self.escaped(number(value)))</text>
+                \(number(value).escapedForXML)</text>
                 """
         }.joined()
     }
@@ -49,7 +49,7 @@ struct GroupDrawing {
     private func drawn(_ index: Int, _ scale: HealthScale) -> String {
         let estimate = points[index].estimate, width = (100 - Self.margin) / Double(points.count),
             left = Self.margin + width * Double(index)
-        let middle = Self.percent(left + width / 2), title = "<title>\(Self.escaped(points[index].name))</title>"
+        let middle = Self.percent(left + width / 2), title = "<title>\(points[index].name.escapedForXML)</title>"
         let y = Self.y(estimate.value, scale), bottom = Self.y(scale.bottom, scale)
         var body = "<circle class=\"point\" cx=\"\(middle)\" cy=\"\(y)\" r=\"4\"/>"
         if isFromZero {
@@ -71,7 +71,7 @@ struct GroupDrawing {
             let x = Self.margin + width * (Double(mark.point) + (isFromZero ? 0 : 0.5)), anchor = x > 90 ? "end" : "middle"
             return
                 "<text x=\"\(Self.percent(x))\" y=\"\(Int(Self.allHeight) - 8)\" text-anchor=\"\(anchor)\">"
-                + "\(Self.escaped(mark.text))</text>"
+                + "\(mark.text.escapedForXML)</text>"
         }.joined()
     }
 
@@ -82,10 +82,4 @@ struct GroupDrawing {
     private static func pixels(_ text: String, _ more: Double) -> String { String(format: "%.1f", max(0, (Double(text) ?? 0) + more)) }
 
     private static func percent(_ value: Double) -> String { String(format: "%.2f%%", value) }
-
-    private static func escaped(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        bytes.append(xml: text)
-        return String(decoding: bytes, as: UTF8.self)
-    }
 }

@@ -60,7 +60,7 @@ struct HealthDrawing {
     func svg(label: String) -> String {
         let scale = scale, content = measure == .readings ? band(scale) : bars(scale)
         return """
-            <svg class="healthplot" width="100%" height="\(Int(Self.allHeight))" role="img" aria-label="\(Self.escaped(label))" \
+            <svg class="healthplot" width="100%" height="\(Int(Self.allHeight))" role="img" aria-label="\(label.escapedForXML)" \
             data-from="\(span.from)" data-to="\(span.to)" data-left="\(Int(Self.margin / 2))" data-points="\(places(scale))">\
             \(axes(scale))\(lines(scale))<svg x="0" y="\(Int(Self.top))" width="100%" height="\(Int(Self.height))" \
             viewBox="0 0 \(Int(Self.width)) \(Int(Self.height * 2))" preserveAspectRatio="none">\(content)</svg></svg>
@@ -88,14 +88,14 @@ struct HealthDrawing {
         let lines = scale.marks.map { value -> String in
             let y = Int((Self.top + Self.height * (scale.top - value) / (scale.top - scale.bottom)).rounded())
             return """
-                <line class="grid" x1="0" x2="100%" y1="\(y)" y2="\(y)"/><text x="0" y="\(y - 3)">\(Self.escaped(number(value)))</text>
+                <line class="grid" x1="0" x2="100%" y1="\(y)" y2="\(y)"/><text x="0" y="\(y - 3)">\(number(value).escapedForXML)</text>
                 """
         }
         let marks = times.map { mark -> String in
             let share = x(mark.time) / Self.width * 100, at = String(format: "%.1f%%", share), anchor = share > 95 ? "end" : "middle"
             return """
                 <line class="grid" x1="\(at)" x2="\(at)" y1="\(Int(Self.top))" y2="\(Int(Self.top + Self.height) + 4)"/>\
-                <text x="\(at)" y="\(Int(Self.allHeight) - 8)" text-anchor="\(anchor)">\(Self.escaped(mark.text))</text>
+                <text x="\(at)" y="\(Int(Self.allHeight) - 8)" text-anchor="\(anchor)">\(mark.text.escapedForXML)</text>
                 """
         }
         return (lines + marks).joined()
@@ -109,12 +109,6 @@ struct HealthDrawing {
     /// Twice as fine as pixels.
     private static func y(_ value: Double, _ scale: HealthScale) -> Int {
         Int((height * 2 * (scale.top - value) / (scale.top - scale.bottom)).rounded())
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        bytes.append(xml: text)
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     // MARK: Readings

@@ -36,13 +36,13 @@ struct PlacePicture {
         let names = shown.map { dot in
             let at = String(format: "cx=\"%.1f\" cy=\"%.1f\"", dot.x, dot.y)
             let text = String(format: "x=\"%.1f\" y=\"%.1f\"", dot.x, dot.y - 5)
-            return "<circle class=\"town\" \(at) r=\"2.5\"/><text \(text) text-anchor=\"middle\">\(Self.escaped(dot.town.name))</text>"
+            return "<circle class=\"town\" \(at) r=\"2.5\"/><text \(text) text-anchor=\"middle\">\(dot.town.name.escapedForXML)</text>"
         }
         let line = String(format: "M8 %.1fv4h%.1fv-4", Self.height - 12, length)
         return """
-            <svg class="homeplace" viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" role="img" aria-label="\(Self.escaped(label))">\
+            <svg class="homeplace" viewBox="0 0 \(Int(Self.width)) \(Int(Self.height))" role="img" aria-label="\(label.escapedForXML)">\
             \(names.joined())<path class="scale" d="\(line)"/>\
-            <text x="\(Int(12 + length))" y="\(Int(Self.height - 8))">\(Self.escaped(kilometres))</text>\
+            <text x="\(Int(12 + length))" y="\(Int(Self.height - 8))">\(kilometres.escapedForXML)</text>\
             <circle class="here\(isFresh ? "" : " old")" cx="\(Int(middle.x))" cy="\(Int(middle.y))" r="6"/></svg>
             """
     }
@@ -71,11 +71,5 @@ struct PlacePicture {
             if isFree { shown.append(dot) }
         }
         return shown
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        bytes.append(xml: text)
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -19,6 +19,9 @@ struct FormFields {
         pairs = read.map { (($0.first ?? nil) ?? "", ($0.dropFirst().first ?? nil) ?? "") }
         isWhole = all.count <= countMax && read.allSatisfy { $0.allSatisfy { $0 != nil } }
     }
+
+    /// By their names, without empty ones; of several with one name the last.
+    var filled: [String: String] { Dictionary(pairs.filter { !$0.1.isEmpty }, uniquingKeysWith: { $1 }) }
 }
 
 /// User and password of HTTP Basic authentication (RFC 7617).

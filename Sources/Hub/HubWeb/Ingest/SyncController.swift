@@ -50,7 +50,7 @@ struct SyncController: Sendable {
         router.post(RouterPath(SyncRoute.token)) { request, _ in
             await answer(request) {
                 let body = try await request.body.collect(upTo: Self.smallBodyMax)
-                let form = Self.form(String(buffer: body))
+                let form = FormFields(String(buffer: body)).filled
                 var answer = try await authenticator.token(form, endpoint: tokenEndpoint, names: names, now: now())
                 answer.nextAuthority = certificates.successor?.fingerprint
                 return try .json(answer)
@@ -93,18 +93,6 @@ struct SyncController: Sendable {
 
     private static let versionHeader = HTTPField.Name(ProtocolVersion.header)
     private static let showsHeader = HTTPField.Name(SyncRoute.showsHeader)
-
-    /// Decodes `application/x-www-form-urlencoded`.
-    static func form(_ text: String) -> [String: String] {
-        var fields: [String: String] = [:]
-        for pair in text.split(separator: "&").prefix(32) {
-            let parts = pair.split(separator: "=", maxSplits: 1).map {
-                String($0).replacingOccurrences(of: "+", with: " ").removingPercentEncoding ?? ""
-            }
-            if parts.count == 2 { fields[parts[0]] = parts[1] }
-        }
-        return fields
-    }
 }
 
 /// Slows guessing of codes down: so many wrong tries a minute from one address, and from everybody together, which a code of 10 minutes

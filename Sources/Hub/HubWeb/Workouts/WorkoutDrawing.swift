@@ -55,12 +55,6 @@ struct WorkoutDrawing {
         }
     }
 
-    static func escaped(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        bytes.append(xml: text)
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     /// A small map for a list. What it shows stands beside it in words.
     static func sketch(_ pieces: [[CoursePoint]]) -> String? {
         guard let plane = Plane(pieces.joined().map(\.self), isSquare: true) else { return nil }
@@ -82,7 +76,7 @@ struct WorkoutDrawing {
         }
         let width = Int(plane.width.rounded(.up)), height = Int(plane.height.rounded(.up))
         return """
-            <svg class="workmap" id="workMap" viewBox="0 0 \(width) \(height)" role="img" aria-label="\(escaped(label))">\
+            <svg class="workmap" id="workMap" viewBox="0 0 \(width) \(height)" role="img" aria-label="\(label.escapedForXML)">\
             \(paths)\(ends)\(bar(plane, height: height, number))</svg>
             """
     }
@@ -94,7 +88,7 @@ struct WorkoutDrawing {
         let end = Int(20 + plane.units(Double(length))), y = height - 16
         return """
             <path class="workscale" d="M20 \(y - 10)V\(y)H\(end)V\(y - 10)"/>\
-            <text x="\(end + 12)" y="\(y)">\(escaped(number(length)))</text>
+            <text x="\(end + 12)" y="\(y)">\(number(length).escapedForXML)</text>
             """
     }
 
@@ -146,11 +140,11 @@ struct WorkoutDrawing {
     ) -> String {
         let paths = lines.map { "<path class=\"\($0.name)\" d=\"\(path($0.values, scale))\"/>" }.joined()
         return """
-            <svg class="workcurve" width="100%" height="120" role="img" aria-label="\(escaped(label))">\
+            <svg class="workcurve" width="100%" height="120" role="img" aria-label="\(label.escapedForXML)">\
             <line class="grid" x1="0" x2="100%" y1="18" y2="18"/><line class="grid" x1="0" x2="100%" y1="118" y2="118"/>\
             <svg y="18" width="100%" height="100" viewBox="0 0 1000 200" preserveAspectRatio="none">\
             \(paths)</svg>\
-            <text x="2" y="13">\(escaped(marks.1))</text><text x="2" y="112">\(escaped(marks.0))</text></svg>
+            <text x="2" y="13">\(marks.1.escapedForXML)</text><text x="2" y="112">\(marks.0.escapedForXML)</text></svg>
             """
     }
 
@@ -163,7 +157,7 @@ struct WorkoutDrawing {
         }.joined()
         return """
             <svg class="workbars" width="100%" height="120" viewBox="0 0 1000 200" preserveAspectRatio="none" role="img" \
-            aria-label="\(escaped(label))"><path class="bar" d="\(rects)"/></svg>
+            aria-label="\(label.escapedForXML)"><path class="bar" d="\(rects)"/></svg>
             """
     }
 }

@@ -16,12 +16,12 @@ final class LocalMeans {
     private(set) var hooks = HooksGlance()
     /// What tests and attempts showed of them.
     private(set) var ways: BoxWays
-    private let proofs: HookProofsFile
+    private let proofs: NewestFile<[String: Milliseconds]>
 
     /// - Parameter proofs: when each hook last succeeded, UTC milliseconds.
     init(_ context: BoxContext, _ stations: SOSStations, proofs: [String: Milliseconds]) {
         (self.context, self.stations, ways) = (context, stations, BoxWays(hooks: proofs))
-        self.proofs = HookProofsFile(context.directory, logger: context.logger)
+        self.proofs = HookProofsFile.writer(context.directory, logger: context.logger)
     }
 
     // MARK: - What is seen of them
@@ -57,7 +57,7 @@ final class LocalMeans {
         keepProofs()
     }
 
-    private func keepProofs() { proofs.write(ways.kept(at: context.wayTime)) }
+    private func keepProofs() { proofs.keep(ways.kept(at: context.wayTime)) }
 
     // MARK: - Who could be reached
 

@@ -8,20 +8,20 @@ final class SOSSettingsStore {
     private(set) var held: HeldSettings
     /// They were made for a detector of before: fetched anew once, whatever their version.
     private(set) var areOld: Bool
-    private let file: SOSSettingsFile
+    private let file: NewestFile<SOSSettings>
 
     /// - Parameter kept: nil where nobody has turned AutomatedSOS on yet.
     init(_ context: BoxContext, kept: SOSSettings?) {
         held = HeldSettings(kept)
         areOld = kept.map { $0.detector == nil } ?? false
-        file = SOSSettingsFile(context.directory, logger: context.logger)
+        file = SOSSettingsFile.writer(context.directory, logger: context.logger)
     }
 
     /// Takes what the hub sent.
     func take(_ new: SOSSettings, of people: [PersonID]) -> HeldSettings.Taken {
         let taken = held.take(new, of: people)
         areOld = taken.isPending
-        file.write(held.kept)
+        file.keep(held.kept)
         return taken
     }
 

@@ -1,3 +1,5 @@
+import Vitals
+
 /// ModemManager's times of texts: ISO 8601 with an offset, which may lack its minutes (`2026-11-21T10:15:20+01`).
 enum ModemTime {
     /// In UTC milliseconds; nil where it is no such time.
@@ -6,9 +8,10 @@ enum ModemTime {
         guard bytes.count >= 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"), bytes[10] == UInt8(ascii: "T"),
             let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
             let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]), let second = number(bytes[17..<19]),
-            let offset = offset(bytes[19...]), (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
+            let offset = offset(bytes[19...]), let first = CivilDay(year: year, month: month, day: 1), (1...31).contains(day), hour < 24,
+            minute < 60, second <= 60
         else { return nil }
-        let seconds = (days(year, month, day) * 24 + hour) * 3600 + minute * 60 + second
+        let seconds = ((first.days + day - 1) * 24 + hour) * 3600 + minute * 60 + second
         return (seconds - offset * 60) * 1000
     }
 
@@ -26,12 +29,5 @@ enum ModemTime {
             return nil
         }
         return (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
-    }
-
-    /// Days from 1970 in the Gregorian calendar: years begin in March, so that a leap day is the last.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let shifted = month > 2 ? year : year - 1
-        let sinceMarch = (month + 9) % 12
-        return 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + (153 * sinceMarch + 2) / 5 + day - 1 - 719_468
     }
 }

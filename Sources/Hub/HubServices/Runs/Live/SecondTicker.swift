@@ -22,7 +22,7 @@ struct SecondTicker: Sendable {
                 group.addTask {
                     var next = machine.uptime
                     while !Task.isCancelled {
-                        await work(on: ticking, tick)
+                        await ticking.run(tick)
                         // A second from the last one, and none is made up for.
                         next = max(next + .seconds(1), machine.uptime)
                         try? await machine.sleep(for: next - machine.uptime)
@@ -30,15 +30,11 @@ struct SecondTicker: Sendable {
                 }
                 group.addTask {
                     while !Task.isCancelled {
-                        let isMore = await work(on: reading, readNext)
+                        let isMore = await reading.run(readNext)
                         if !isMore { try? await machine.sleep(for: .milliseconds(200)) }
                     }
                 }
             }
         }
-    }
-
-    private func work<Value: Sendable>(on queue: WorkQueue, _ body: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: body()) } }
     }
 }

@@ -17,6 +17,21 @@ import Vitals
         #expect(lists.allSatisfy { $0["source"].text == "drill" })
     }
 
+    /// FNV-1a of what release 0.3.0 wrote.
+    @Test(
+        "DATA-9: JSON of the export and of the API's lines is byte for byte as release 0.3.0 wrote it",
+        arguments: [
+            (Provenance.live, 1_546_633_250_542_250_003 as UInt64, 6_462_018_758_592_232_848 as UInt64),
+            (.drill, 7_952_627_718_748_114_793, 12_616_747_454_459_771_222),
+            (.replay, 15_219_513_772_255_804_681, 16_946_104_311_272_986_090),
+        ])
+    func unchanged(provenance: Provenance, whole: UInt64, lines: UInt64) throws {
+        func digest(_ file: [UInt8]) -> UInt64 { file.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } }
+        let samples = SampleSet.madeUp(seed: 7)
+        #expect(digest(try JSONWriter(created: someTime).file(of: samples, from: provenance)) == whole)
+        #expect(digest(try JSONLinesWriter().file(of: samples, from: provenance)) == lines)
+    }
+
     @Test("DATA-9: a heart rate is written the same behind whichever others, by the whole document and line by line")
     func alike() throws {
         let contacts: [SensorContact] = [.unsupported, .detected, .notDetected]

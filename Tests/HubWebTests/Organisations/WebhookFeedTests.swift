@@ -229,6 +229,35 @@ struct WebhookFeedTests {
         #expect(read.last?.cursor == "b")
     }
 
+    @Test("CONS-5: what webhooks post is byte for byte as release 0.3.0 wrote it")
+    func unchanged() throws {
+        let time: Milliseconds = 1_795_230_245_678
+        let samples = SampleSet(
+            heartRates: [
+                HeartRateSample(time: time, beatsPerMinute: 61, contact: .detected, energyKilojoules: 7, rrIntervals: [1024, 512]),
+                HeartRateSample(time: time + 1000, beatsPerMinute: 0, contact: .notDetected),
+            ],
+            positions: [
+                PositionSample(
+                    time: time + 500, latitude: 454_642_000, longitude: -91_900_000, altitude: 1234, speed: 310, course: 17_900,
+                    horizontalError: 45, source: .gnss)
+            ], events: [StateEvent(time: time + 2000, code: .ok)],
+            gaps: [GapRecord(time: time + 3000, sequences: 4...9, reason: .diskFull)])
+        func arrival(_ provenance: Provenance) -> Arrival {
+            Arrival(
+                cursor: ArrivalCursor(journal: 1, received: 0), stream: 1, provenance: provenance, received: 0, samples: samples)
+        }
+        var payloads = WebhookPayloads(ConsentID(high: 1, low: 2), told: nil)
+        payloads.append(arrival(.live), cursor: "1.0.2")
+        payloads.flush()
+        payloads.startOver(from: time, cursor: "3.0.4")
+        payloads.append(arrival(.drill), cursor: "5.0.6")
+        payloads.flush()
+        // FNV-1a of what release 0.3.0 wrote.
+        let digest = payloads.payloads.joined().reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        #expect(payloads.payloads.count == 3 && digest == 13_066_413_505_205_507_393)
+    }
+
     @Test("CONS-5: stored to delivered within a second as a rule, while others send")
     func soon() async throws {
         let hub = try await FeedFixture()

@@ -1,4 +1,5 @@
 import Foundation
+import HubStore
 import Segments
 import SyncProtocol
 import TestSupport

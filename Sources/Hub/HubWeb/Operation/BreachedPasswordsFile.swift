@@ -1,5 +1,6 @@
 import Credentials
 public import Foundation
+import Seams
 
 /// The file that `hub.passwords.breached` names.
 public enum BreachedPasswordsFile {

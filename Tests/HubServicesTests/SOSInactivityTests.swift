@@ -4,6 +4,7 @@ import Foundation
 import HubStore
 import Segments
 import SyncProtocol
+import Synchronization
 import TestSupport
 import Testing
 import Vitals

@@ -1,4 +1,5 @@
 import Accounts
+import Alerts
 import Distress
 import Foundation
 import HubStore

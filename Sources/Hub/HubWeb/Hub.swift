@@ -135,7 +135,7 @@ private func pagesOfAccounts(
         middleware: Sessions(service: core.service, planned: operation.planned, sos: sos.sos, accounts: core.accounts, zones: zones)
     ).add(middleware: SecondStep()).add(
         middleware: StepUpGuard(
-            service: core.service, factors: core.factors, templates: core.templates,
+            service: core.service, factors: core.factors, templates: core.templates, accounts: core.accounts,
             errors: ErrorPages(templates: core.templates, logger: core.logger))
     ).add(middleware: UnreadableCount())
 }

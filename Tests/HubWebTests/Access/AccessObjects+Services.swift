@@ -26,7 +26,10 @@ extension Cast {
         switch name {
         case "service": return try service().description
         case "unchecked": return try unchecked().id.description
-        case "builtIn": return BuiltInService.track4Run.id.description
+        case "builtIn":
+            // Who enrolled in a run has it already.
+            try hub.consents.remove(BuiltInService.track4Run.id, of: person.id.person, by: person.id)
+            return BuiltInService.track4Run.id.description
         case "added":
             let service = try service()
             try hub.consents.remove(service, of: person.id.person, by: person.id)

@@ -123,6 +123,7 @@ struct SOSRoomsWebTests {
         ] {
             var configuration = HubConfiguration(directory: URL(fileURLWithPath: "/tmp"))
             (configuration.sos.rooms, configuration.sos.secrets) = (["Milan=https://milan.example/sos"], secrets)
+            configuration.sos.secret = "common"
             let error = #expect(throws: HubConfigurationError.self) { try configuration.check() }
             #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
         }

@@ -128,6 +128,7 @@ struct StepUpGuard: RouterMiddleware {
     let service: AccountService
     let factors: FactorService
     let templates: Templates
+    let accounts: AccountStore
     /// What goes wrong behind a proof becomes a page here: the session's new secret has to reach the browser all the same.
     let errors: ErrorPages
 
@@ -142,7 +143,7 @@ struct StepUpGuard: RouterMiddleware {
         }
         let address = request.head.path ?? "/"
         guard Self.isForm(request) else {
-            if let lifetime = StepUpRules.lifetime(request.method, request.uri.path, [], of: session.account),
+            if let lifetime = try lifetime(request, [], session.account),
                 let ask = StepUp.required(session, back: Self.back(request, address), factors, within: lifetime)
             {
                 return ask
@@ -163,8 +164,7 @@ struct StepUpGuard: RouterMiddleware {
         func sent(_ name: String) -> String? { form.pairs.last { $0.0 == name }?.1 }
 
         func answer(_ request: Request, _ context: HubContext, _ session: StoredSession) async throws -> Response {
-            let lifetime = StepUpRules.lifetime(request.method, request.uri.path, waiting.fields, of: session.account)
-            if let lifetime, !factors.isProved(session, within: lifetime) {
+            if let lifetime = try lifetime(request, waiting.fields, session.account), !factors.isProved(session, within: lifetime) {
                 return try stepUp.ask(Frame(request, context), session, back: "/", waiting: waiting, status: .forbidden)
             }
             let response = try await next(request, context)
@@ -186,6 +186,14 @@ struct StepUpGuard: RouterMiddleware {
             response.begin(secret, device: device)
             return response
         }
+    }
+
+    /// As ``StepUpRules`` say, but for the yes to a run's question, which is a check-in.
+    private func lifetime(_ request: Request, _ fields: [(String, String)], _ account: StoredAccount) throws -> Milliseconds? {
+        guard let lifetime = StepUpRules.lifetime(request.method, request.uri.path, fields, of: account) else { return nil }
+        let parts = request.uri.path.split(separator: "/").map(String.init)
+        guard parts.first == "followers", parts.count == 3, let id = ConsentID(parts[1]) else { return lifetime }
+        return try accounts.runConsents.checkIn(id, of: account.id.person) == nil ? lifetime : nil
     }
 
     private static func isForm(_ request: Request) -> Bool {

@@ -45,6 +45,8 @@ public final class TestMailServer: Sendable {
 
     private let state: Mutex<State>
     private let channel: Mutex<(any Channel)?> = Mutex(nil)
+    /// A loop of its own: a real server does not wait for what a hub and its readers do.
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     fileprivate let tls: NIOSSLContext
     private let directory: TemporaryDirectory
 
@@ -56,7 +58,7 @@ public final class TestMailServer: Sendable {
         tls = try NIOSSLContext(
             configuration: .makeServerConfiguration(certificateChain: [.certificate(certificate)], privateKey: .privateKey(key)))
         try Data(TestMailCertificate.authority.utf8).write(to: directory.url.appendingPathComponent("authority.pem"))
-        let bound = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let bound = try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -86,6 +88,8 @@ public final class TestMailServer: Sendable {
     public var commands: [String] { state.withLock { $0.commands } }
 
     public func close() async throws { try await channel.withLock { $0 }?.close() }
+
+    deinit { group.shutdownGracefully { _ in } }
 
     private func opened() -> Int {
         state.withLock { state in

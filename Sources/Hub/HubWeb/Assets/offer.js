@@ -2,13 +2,11 @@
 const template = document.getElementById("offerTemplate");
 const alarms = document.getElementById("sosAlarms");
 
-function card({ id, metres, home }) {
+function card({ id, distance }) {
   const shown = template.content.firstElementChild.cloneNode(true);
   shown.id = `case${id}`;
   shown.dataset.ring = "";
-  const distance = shown.querySelector("[data-distance]");
-  const km = (metres / 1000).toLocaleString(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-  distance.textContent = distance.dataset[home ? "home" : "distance"].replace("{km}", km);
+  shown.querySelector(".dutystate").textContent = distance;
   for (const form of shown.querySelectorAll("form")) form.action = `/duty/alarms/${id}/${form.dataset.act}`;
   return shown;
 }

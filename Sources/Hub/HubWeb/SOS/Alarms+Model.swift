@@ -32,10 +32,9 @@ struct AlarmsModel {
             entry.over = texts["alarms.taken"]
         } else {
             let left = max(0, (found.offer.answerBy - now + 999) / 1000), isOpen = found.offer.state == .open && left > 0
-            let distance = texts.distance(Double(found.offer.distance))
             entry.offer = .init(
                 id: item.id.description, rings: isOpen,
-                distance: texts.filled(found.offer.isToHome == true ? "alarms.distanceHome" : "alarms.distance", ["distance": distance]),
+                distance: texts.away(found.offer.distance, toHome: found.offer.isToHome == true),
                 left: isOpen ? texts.filled("alarms.left", ["n": "\(left)"]) : texts["alarms.late"])
         }
         return entry
@@ -142,4 +141,11 @@ struct AlarmsPage: FramedPage {
     let asOf: String, mapConfig: String
     let isTold: Bool
     let pushProblems: [String]
+}
+
+extension Texts {
+    /// How far a crew has to the person, as the crow flies, or to where the person lives.
+    func away(_ metres: Int, toHome: Bool) -> String {
+        filled(toHome ? "alarms.distanceHome" : "alarms.distance", ["distance": distance(Double(metres))])
+    }
 }

@@ -25,8 +25,13 @@ struct AlarmsPages: Sendable {
             return try page(frame)
         }
         router.get("/duty/alarms/events") { request, context in
-            let account = try Frame(request, context).session(as: .responder).account
-            return SOSEvents.response(sos.pages, account.id.person, offers: { sos.crews.openOffers(to: account.id) }) {
+            let frame = Frame(request, context), account = try frame.session(as: .responder).account, texts = frame.texts
+            let offers: @Sendable () -> [SOSEvents.Offer] = {
+                sos.crews.openOffers(to: account.id).map { offer in
+                    .init(id: offer.id.description, distance: texts.away(offer.distance, toHome: offer.isToHome))
+                }
+            }
+            return SOSEvents.response(sos.pages, account.id.person, offers: offers) {
                 request.cookies[Sessions.cookie].flatMap { try? service.session($0.value) }?.account.id == account.id
             }
         }

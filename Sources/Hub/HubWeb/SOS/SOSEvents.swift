@@ -18,20 +18,31 @@ enum SOSEvents {
 
     private enum Signal { case changed, beat }
 
+    /// What a crew's page shows of a case at once.
+    struct Offer: Encodable, Sendable {
+        let id: String
+        /// How far it is, in the reader's words.
+        let distance: String
+    }
+
+    private struct Change: Encodable {
+        let after, within: Milliseconds
+        let offers: [Offer]
+    }
+
     /// What wakes a page.
     /// - Parameters:
     ///   - within: the page asks for itself after this and a random part of as much again, milliseconds.
-    private static func changed(_ offers: [SOSCrews.OpenOffer], within: Milliseconds) -> ByteBuffer {
-        let list = offers.map { #"{"id":"\#($0.id)","metres":\#($0.distance)\#($0.isToHome ? #","home":true"# : "")}"# }.joined(
-            separator: ",")
-        return ByteBuffer(string: "event: changed\ndata: {\"after\":\(within),\"within\":\(within),\"offers\":[\(list)]}\n\n")
+    private static func changed(_ offers: [Offer], within: Milliseconds) throws -> ByteBuffer {
+        let change = Change(after: within, within: within, offers: offers)
+        return ByteBuffer(string: "event: changed\ndata: \(try ScriptJSON.text(change))\n\n")
     }
 
     /// - Parameters:
     ///   - offers: those that wait for a crew, out of memory: a thousand alarms at once wait for no reading.
     ///   - holds: whether the reader still may; asked every half minute, and without `offers` before each `changed`.
     static func response(
-        _ bus: SOSBus, _ topic: SOSBus.Topic, offers: (@Sendable () -> [SOSCrews.OpenOffer])? = nil, holds: @escaping @Sendable () -> Bool
+        _ bus: SOSBus, _ topic: SOSBus.Topic, offers: (@Sendable () -> [Offer])? = nil, holds: @escaping @Sendable () -> Bool
     ) -> Response {
         let stream = bus.watch(topic), machine = bus.machine
         return Response(
@@ -53,7 +64,7 @@ enum SOSEvents {
                     ticking.cancel()
                 }
                 try await writer.write(ByteBuffer(string: "retry: 1000\n: watching\n\n"))
-                try await writer.write(changed(offers?() ?? [], within: 0))
+                try await writer.write(try changed(offers?() ?? [], within: 0))
                 var beats = 0
                 // A hub that stops does not wait for pages.
                 let signalsUntilStop = signals.cancelOnGracefulShutdown()
@@ -61,7 +72,7 @@ enum SOSEvents {
                     switch signal {
                     case .changed:
                         guard offers != nil || holds() else { return try await writer.finish(nil) }
-                        try await writer.write(changed(offers?() ?? [], within: bus.spread))
+                        try await writer.write(try changed(offers?() ?? [], within: bus.spread))
                     case .beat:
                         beats += 1
                         guard !beats.isMultiple(of: beatsPerLook) || holds() else { return try await writer.finish(nil) }

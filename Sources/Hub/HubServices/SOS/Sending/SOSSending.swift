@@ -67,7 +67,7 @@ struct SOSSending: SOSSubject {
     }
 
     private func send(_ started: [Started]) {
-        for one in started { machine.start(priority: .medium) { [self] in await send(one) } }
+        for one in started { machine.start(priority: .high) { [self] in await send(one) } }
     }
 
     /// Who waited for room has it now, and not with the next look: that is late when a thousand wait.

@@ -196,7 +196,7 @@ struct DensityTests {
         try await phone.ingest.receive(reading, from: sender)
         let stored = try phone.hub.stored().positions
         #expect(stored.count == SampleDensity.positionsMax)
-        try await phone.hub.ingest.thinned.settle()
+        await phone.hub.ingest.thinned.settle()
         #expect(try phone.hub.accounts.thinned.thinned(of: phone.hub.person)[phone.device.agent.row]?.samples == 5000)
     }
 
@@ -205,7 +205,7 @@ struct DensityTests {
         let hub = try ServicesFixture(), log = KeptLog(), thinned = ThinnedSamples(store: hub.accounts.thinned, logger: log.logger)
         let senders = Int64(ThinnedSamples.waitingMax) + 2
         thinned.note((1...senders).map { .init(sender: $0, person: 1, samples: 7) }, now: hub.clock.now)
-        try await thinned.settle()
+        await thinned.settle()
         #expect(log.lines.count { $0.hasPrefix("error ") } == 1)
         #expect(log.lines.contains { $0.hasPrefix("error ") && $0.hasSuffix("samples=14 senders=more than \(ThinnedSamples.waitingMax)") })
     }

@@ -209,7 +209,7 @@ struct SOSTown {
     /// What is due is done.
     func look() async {
         let work = await sos.look()
-        try? await sos.notices.run {}
+        await sos.notices.run {}
         await sos.keep(work)
         await sos.owedNotices.tell()
     }

@@ -55,7 +55,7 @@ struct SOSFlagTests {
 
     private func questions(_ town: SOSTown) async throws -> Int {
         // They are told behind the decision.
-        try await town.sos.notices.run {}
+        await town.sos.notices.run {}
         return try town.hub.accounts.notices.notices(of: town.person).count { $0.kind == .sosQuestion }
     }
 

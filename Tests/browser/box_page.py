@@ -18,8 +18,7 @@ from pathlib import Path
 import axe
 from box_checkins import check_ins
 from box_lost import killed, lost
-from box_states import (
-    ANSWERED, CHECK_INS, COMING, LINKS, NOW, SENSORS, alarm, check_in, dispute, drill, person, question, sos, state, troubled)
+from box_states import ANSWERED, COMING, LINKS, LOOKS, alarm, drill, person, question, sos, state, troubled
 from live_page import SHOTS, Page, check, failed, passed
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -328,17 +327,7 @@ def distress(page, box, address):
 def looks(page, box, address):
     for lang in ("en", "it"):
         page.language("it-IT" if lang == "it" else "en-GB")
-        for name, shown in (("good", state()), ("bad", troubled()), ("two", state(person(), person("Karl Sample", 8, wearing="away", isWatched=False))),
-                            ("question", state(person(heartRate=183, sos=sos(question=question(60_000))))),
-                            ("alarm", state(person(heartRate=183, sos=sos(alarm=alarm(), isProtected=True)))),
-                            ("coming", state(person(heartRate=121, sos=sos(alarm=alarm("taken", **COMING))))),
-                            ("over", state(person(sos=sos(
-                                alarm=alarm("over"), isProtected=False, reasons=["waitingForReactivation"], weaknesses=["stoodStill"])))),
-                            ("sensors", state(person(otherSensors=SENSORS, notices=["mains-lost"]))),
-                            ("check-in", state(person(checkIns=[check_in()]))),
-                            ("check-ins", state(person(checkIns=CHECK_INS))),
-                            ("dispute", state(person(sos=sos(dispute=dispute())))),
-                            ("drill", state(person(sos=sos(drill=drill(), weaknesses=["contactWithoutNumber"]))))):
+        for name, shown in LOOKS:
             box.set(shown)
             for dark in (False, True):
                 page.look(390, 844, dark=dark, mobile=True)
@@ -379,8 +368,7 @@ def looks(page, box, address):
 
 def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    box = Box()
-    driver = None
+    box, driver = Box(), None
     try:
         address = box.address()
         driver = browser()

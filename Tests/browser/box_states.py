@@ -105,3 +105,19 @@ CHECK_INS = [
     check_in("withoutPosition", id=f"{12:032x}", choice="accept"), check_in("accepted", id=f"{13:032x}", choice="accept"),
     check_in("late", id=f"{14:032x}"), check_in("refused", id=f"{15:032x}", choice="refuse"),
     check_in("notDone", id=f"{16:032x}", choice="accept", why="withdrawn"), check_in("ended", id=f"{17:032x}", choice="accept")]
+
+
+# What is looked at, by the name of its screenshots.
+LOOKS = (
+    ("good", state()), ("bad", troubled()), ("two", state(person(), person("Karl Sample", 8, wearing="away", isWatched=False))),
+    ("question", state(person(heartRate=183, sos=sos(question=question(60_000))))),
+    ("alarm", state(person(heartRate=183, sos=sos(alarm=alarm(), isProtected=True)))),
+    ("coming", state(person(heartRate=121, sos=sos(alarm=alarm("taken", **COMING))))),
+    ("over", state(person(sos=sos(
+        alarm=alarm("over"), isProtected=False, reasons=["waitingForReactivation"], weaknesses=["stoodStill"])))),
+    ("sensors", state(person(otherSensors=SENSORS, notices=["mains-lost"]))),
+    ("check-in", state(person(checkIns=[check_in()]))),
+    ("check-ins", state(person(checkIns=CHECK_INS))),
+    ("dispute", state(person(sos=sos(dispute=dispute())))),
+    ("drill", state(person(sos=sos(drill=drill(), weaknesses=["contactWithoutNumber"])))),
+)

@@ -153,7 +153,7 @@ private struct AskingOfGroups {
         let first = try store.ask(asking.request(), by: asking.clinic, now: 10)
         #expect(throws: GroupRequestProblem.alreadyAsked(first.id)) { try store.ask(asking.request(now: 12), by: asking.clinic, now: 12) }
         #expect(throws: GroupRequestProblem.notYours) { try store.ask(asking.request(), by: asking.boss, now: 12) }
-        let second = try store.ask(asking.request(sexes: [.male]), by: asking.clinic, now: 13)
+        let second = try store.ask(asking.request(sexes: [.male], now: 13), by: asking.clinic, now: 13)
         #expect(try store.requests(of: asking.organisation).items == [second, first])
         #expect(try store.requests(of: OrganisationID(asking.rival.id)).items.isEmpty)
         #expect(try store.request(first.id, of: OrganisationID(asking.rival.id)) == nil)

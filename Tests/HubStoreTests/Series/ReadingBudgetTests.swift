@@ -11,7 +11,9 @@ import Vitals
     /// Streams that fill the same hour, the later ones with later ends; each counts as a source of its own.
     private func filled(_ store: StoreFixture, streams: Int, samples: Int) throws {
         for number in 0..<streams {
-            let list = heartRates(from: noon + Milliseconds(number) * 1000, count: samples, rate: UInt16(60 + number))
+            let list = (0..<samples).map {
+                HeartRateSample(time: noon + Milliseconds(number + $0) * 1000, beatsPerMinute: UInt16(60 + number), contact: .detected)
+            }
             try store.append(SampleSet(heartRates: list), sequence: 1, stream: .random())
         }
     }

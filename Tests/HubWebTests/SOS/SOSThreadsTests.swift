@@ -80,7 +80,7 @@ struct SOSThreadsTests {
     func held() async throws {
         let needed: [BlockingQueue] = [.sos, .sosNotices, .commit], labels = Set(needed.map { "trackme.\($0.rawValue)" })
         let held = HeldMachine { labels.contains($0) }
-        try await WebFixture.run(machine: held.machine) { web in
+        try await WebFixture.run(machine: held.machine, change: { $0.groups.isEnabled = true }) { web in
             let cast = try await SOSCast(web), person = try await cast.person(), crew = try await cast.crew("Bergamo1")
             let id = person.account.id.person, token = try await Cast.agentToken(web, [id])
             for queue in BlockingQueue.allCases {

@@ -142,17 +142,19 @@ extension ProtectionPages {
         }
         let all = try sos.store.cases(of: place.person, count: 30).filter { !$0.isOpen }
         return (
-            changes, all.filter { !$0.isTest }.prefix(10).map { entry($0, texts) }, all.filter(\.isTest).prefix(5).map { entry($0, texts) }
+            changes, all.filter { !$0.isTest }.prefix(10).map { .init($0, texts) }, all.filter(\.isTest).prefix(5).map { .init($0, texts) }
         )
     }
+}
 
-    private func entry(_ item: SOSCase, _ texts: Texts) -> ProtectionPage.Past {
+extension ProtectionPage.Past {
+    fileprivate init(_ item: SOSCase, _ texts: Texts) {
         let delivered = item.calls.count { $0.state == .sent || $0.state == .acknowledged }
         let ending = item.isTest ? "" : item.outcome.map { texts["protection.outcome_\($0.name)"] + ". " } ?? ""
         let proofs =
             item.calls.isEmpty
             ? texts["protection.proofsNone"] : texts.filled("protection.proofs", ["sent": "\(delivered)", "all": "\(item.calls.count)"])
-        return .init(
+        self.init(
             title: "\(texts.instant(item.opened)): \(ending)\(proofs)"
                 + (item.ground == .help ? "; " + texts["protection.groundHelp"] : ""),
             calls: item.calls.prefix(40).map { texts.call($0, of: item) + ($0.state == .failed ? $0.proof.map { " (\($0))" } ?? "" : "") }

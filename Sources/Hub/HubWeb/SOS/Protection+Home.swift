@@ -81,29 +81,29 @@ extension ProtectionPages {
         guard home.isCurrent else { return texts.filled(isOwn ? "protection.homeMoved" : "protection.homeMovedOf", ["name": name]) }
         return texts.filled("protection.homeIsSet", ["time": texts.instant(home.pin.at)])
     }
+}
 
-    /// Two numbers as people type them, or copy them from a map in one go: `45.46420, 9.18998`.
-    private struct Degrees {
-        let latitude: Double, longitude: Double
+/// Two numbers as people type them, or copy them from a map in one go: `45.46420, 9.18998`.
+private struct Degrees {
+    let latitude: Double, longitude: Double
 
-        init(latitude: Double, longitude: Double) { (self.latitude, self.longitude) = (latitude, longitude) }
+    init(latitude: Double, longitude: Double) { (self.latitude, self.longitude) = (latitude, longitude) }
 
-        init?(_ first: String, _ second: String) {
-            let second = second.trimmingCharacters(in: .whitespaces)
-            var parts = [first.trimmingCharacters(in: .whitespaces), second]
-            if second.isEmpty {
-                parts = first.replacingOccurrences(of: ", ", with: " ").split(whereSeparator: { $0 == " " || $0 == ";" }).map(String.init)
-                // `45.46420,9.18998`
-                if parts.count == 1, first.contains(".") { parts = first.split(separator: ",").map(String.init) }
-            }
-            let numbers = parts.compactMap { Double($0.replacingOccurrences(of: ",", with: ".")) }
-            guard numbers.count == 2 else { return nil }
-            (latitude, longitude) = (numbers[0], numbers[1])
+    init?(_ first: String, _ second: String) {
+        let second = second.trimmingCharacters(in: .whitespaces)
+        var parts = [first.trimmingCharacters(in: .whitespaces), second]
+        if second.isEmpty {
+            parts = first.replacingOccurrences(of: ", ", with: " ").split(whereSeparator: { $0 == " " || $0 == ";" }).map(String.init)
+            // `45.46420,9.18998`
+            if parts.count == 1, first.contains(".") { parts = first.split(separator: ",").map(String.init) }
         }
+        let numbers = parts.compactMap { Double($0.replacingOccurrences(of: ",", with: ".")) }
+        guard numbers.count == 2 else { return nil }
+        (latitude, longitude) = (numbers[0], numbers[1])
+    }
 
-        var fields: [String: String] {
-            ["homeLatitude": String(format: "%.6f", latitude), "homeLongitude": String(format: "%.6f", longitude)]
-        }
+    var fields: [String: String] {
+        ["homeLatitude": String(format: "%.6f", latitude), "homeLongitude": String(format: "%.6f", longitude)]
     }
 }
 

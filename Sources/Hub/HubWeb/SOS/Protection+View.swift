@@ -163,7 +163,7 @@ struct ProtectionPages: Sendable {
                 }
         }
         page.reminderForm = reminderForm(place, view.choice)
-        if isOn { (page.strictSetters, page.rhythm) = (try strictSetters(place), rhythm(view, texts)) }
+        if isOn { (page.strictSetters, page.rhythm) = (try strictSetters(place), ProtectionPage.Rhythm(view, texts)) }
         // Those that can be changed here: not what a box alone has.
         page.contacts = contacts(try sos.restoredSettings.dispute(of: place.person)?.hub ?? view.choice)
         page.contactForm = contactForm(place, values, problems)

@@ -214,6 +214,8 @@ struct SOSRoomTests {
         var town = try await SOSTown(isRoom: true), alarm = try town.helpAlarm()
         let person = town.person.id.person
         try await town.send(town.report(1, alarm))
+        // A room that has nothing yet gets no update.
+        try await town.until { town.sos.openCase(of: person)?.calls.contains { $0.channel == .room && $0.state != .waiting } ?? false }
         alarm.position = fix(town, 45.5)
         try await town.send(town.report(2, alarm))
         #expect(town.sos.openCase(of: person)?.alarm.position?.latitude == 455_000_000)

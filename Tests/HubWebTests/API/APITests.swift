@@ -25,12 +25,12 @@ struct Program {
             roles: [.organisation], details: [Field.email.rawValue: email], canonicalEmail: email, canonicalIdentifier: nil, password: "",
             language: "en",
             accepted: [:])
-        guard case .added(let account) = try web.hub.accounts.addConfirmedAccount(new, now: 0) else {
+        guard case .added(let account) = try web.hub.accounts.addConfirmedAccount(new, now: Cast.now) else {
             throw HubStoreError.unknownPerson(email)
         }
         organisation = OrganisationID(account.id)
         _ = try OrganisationKeys(organisations: web.hub.accounts.organisations).add(
-            key.publicKey.pemRepresentation, name: "x", to: account.id, now: 0)
+            key.publicKey.pemRepresentation, name: "x", to: account.id, now: Cast.now)
     }
 
     /// Signed by hand: what any library of the organisation's would send.

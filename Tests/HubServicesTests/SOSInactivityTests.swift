@@ -326,6 +326,17 @@ struct SOSInactivityTests {
         #expect(try await isSaid(["call"], mailing) == true, "a box that cannot text says who is told")
     }
 
+    @Test("SOS-24, SOS-9: where nobody looks after the person, a contact whom the box alone can text hears of no sign of life from it")
+    func inactivityLeftToBox() async throws {
+        let scene = try await Scene(isCared: false)
+        try await scene.town.sos.choices.addContact(
+            SOSContact(name: "Dora", phone: nil, email: "dora@example.org", language: "en"), of: scene.person, by: scene.town.person.id)
+        scene.town = try scene.town.restarted { $0.text = nil }
+        await scene.pass(1)
+        #expect(try await scene.report(means: ["call"]).warned == ["heartPause", "inactivity"], "one of them has a mail address")
+        #expect(try await scene.report(means: ["text"]).warned == [])
+    }
+
     @Test("SOS-24: whom neither the hub nor a box could write to is nobody to tell; with a box's modem a telephone is enough")
     func writable() async throws {
         let scene = try await Scene(isCared: false, plan: nil), by = scene.town.person.id

@@ -162,8 +162,8 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     /// No contact, caregiver or control room could be told of an alarm by the hub; false where there is somebody, nil where a hub does not say.
     public var reachesNobody: Bool?
     /// Of which warnings the hub can tell somebody who is to hear of them, by a way that works, as ``Trigger`` has them: a control room hears of none,
-    /// and whom the box alone reaches is the box's to tell: a pause of the heart is left out for a box that can text, where the hub writes to one of the
-    /// contacts in no way that works. A box does nothing for a word that it does not know. nil of a hub that does not say.
+    /// and whom the box alone reaches is the box's to tell: what contacts are to hear of is left out for a box that can text, where the hub writes to
+    /// one of them in no way that works. A box does nothing for a word that it does not know. nil of a hub that does not say.
     public var warned: [String]?
     /// Numbers, as ``SOSSettings`` have them, to which a text about the case has left, by the hub or by another box: what a box says to those is
     /// an update. nil: none, or a hub that does not say.

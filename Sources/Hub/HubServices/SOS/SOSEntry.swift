@@ -24,7 +24,7 @@ struct SOSEntry {
     /// The hub itself reaches nobody; a box may.
     var hubReachesNobody = false
     /// Of which warnings somebody hears by the hub; nil: not looked at yet.
-    var warned: [Trigger]?
+    var warned: WarningsTold?
     var addresseesSeen: Milliseconds = .min / 2
     /// A message to one of whom an alarm would reach has failed since: they are looked at with the next look.
     var isReachStale = false

@@ -171,7 +171,7 @@ public struct SOSReports: SOSSubject {
         // Where relatives or other contacts hear of it, a contact whom this box alone can text hears it from the box.
         let isTexting = report.means?.contains("text") == true
         let isLeft = isTexting && entry.map { $0.isConsented && outlets.leavesToBox($0.choice.contacts) } ?? false
-        answer.warned = warned?.filter { $0 != .heartPause || !isLeft }.map(\.rawValue)
+        answer.warned = warned?.but(leftToBox: isLeft).map(\.rawValue)
         if !isTest { answer.told = item?.toldNumbers }
         if !isTest { answer.reachedNobody = item?.reachedNobody(at: time) }
         answer.asksOwner = item.flatMap(owners.isAsked)

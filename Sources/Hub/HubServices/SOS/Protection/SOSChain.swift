@@ -67,7 +67,7 @@ struct SOSChain: SOSSubject {
             return due
         }
         for (person, choice) in due {
-            let reach: SOSReachability.Reach, canHub: Bool, warned: [Trigger]
+            let reach: SOSReachability.Reach, canHub: Bool, warned: WarningsTold
             do {
                 warned = try reachability.warned(of: person, choice)
                 let byHub = try reachability.reach(choice, of: person, by: .hub)

@@ -4,6 +4,16 @@ import HubStore
 import Synchronization
 import Vitals
 
+/// Of which warnings of a person somebody hears by the hub (SOS-24).
+struct WarningsTold: Sendable, Hashable {
+    var all: [Trigger] = []
+    /// Of those, what contacts are to hear of.
+    var toContacts: [Trigger] = []
+
+    /// - Parameter isLeft: a box texts a contact to whom the hub writes in no way that works.
+    func but(leftToBox isLeft: Bool) -> [Trigger] { isLeft ? all.filter { !toContacts.contains($0) } : all }
+}
+
 /// Who hears of a warning (SOS-24), as ``SOSOwedNotices/tell()`` tells it: caregivers and contacts, no control room and no ambulance.
 extension SOSOutlets {
     /// Of which warnings somebody hears by a way of this hub that works.
@@ -11,15 +21,15 @@ extension SOSOutlets {
     ///   - contacts: those who may be told.
     ///   - isCared: somebody looks after the person. Then no contact is told that there is no sign of life.
     ///   - reaches: whether a notice leaves to one of them.
-    func warned(_ contacts: [SOSContact], isCared: Bool, reaches: (NoticeKind) throws -> Bool) rethrows -> [Trigger] {
+    func warned(_ contacts: [SOSContact], isCared: Bool, reaches: (NoticeKind) throws -> Bool) rethrows -> WarningsTold {
         let isWritten = contacts.contains { written($0).contains(true) }
         var found: [Trigger] = try reaches(.sosWarning) ? [.heartRateLow, .heartRateHigh, .temperatureLow, .temperatureHigh] : []
         if try isWritten || reaches(.sosPause) { found.append(.heartPause) }
         if try isCared ? reaches(.sosInactive) : isWritten { found.append(.inactivity) }
-        return found
+        return WarningsTold(all: found, toContacts: found.filter { $0 == .heartPause || $0 == .inactivity && !isCared })
     }
 
-    /// Whether a box with a modem has to text of a pause of the heart: one of these has a telephone, and no way in which this hub writes to them
+    /// Whether a box with a modem has to text of what contacts are to hear of: one of these has a telephone, and no way in which this hub writes to them
     /// works.
     func leavesToBox(_ contacts: [SOSContact]) -> Bool {
         contacts.contains { $0.isTexted && $0.phone != nil && !written($0).contains(true) }

@@ -107,7 +107,7 @@ public struct SOSReachability: SOSSubject {
     }
 
     /// Of which warnings of this person somebody hears by this hub.
-    func warned(of person: PersonID, _ choice: SOSChoice) throws -> [Trigger] {
+    func warned(of person: PersonID, _ choice: SOSChoice) throws -> WarningsTold {
         let readers = try addressees.caregivers(of: person).compactMap { try accounts.account($0) }
         let isConsented = sos.state.withLock { $0.entries[person]?.isConsented ?? false }
         return try outlets.warned(isConsented ? choice.contacts : [], isCared: !readers.isEmpty) { kind in

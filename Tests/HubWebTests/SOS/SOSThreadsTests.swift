@@ -80,7 +80,8 @@ struct SOSThreadsTests {
     func held() async throws {
         let needed: [BlockingQueue] = [.sos, .sosNotices, .commit], labels = Set(needed.map { "trackme.\($0.rawValue)" })
         let held = HeldMachine { labels.contains($0) }
-        try await WebFixture.run(machine: held.machine, change: { $0.groups.isEnabled = true }) { web in
+        func change(_ configuration: inout HubConfiguration) { configuration.groups.isEnabled = true }
+        try await WebFixture.run(machine: held.machine, change: change) { web in
             let cast = try await SOSCast(web), person = try await cast.person(), crew = try await cast.crew("Bergamo1")
             let id = person.account.id.person, token = try await Cast.agentToken(web, [id])
             for queue in BlockingQueue.allCases {

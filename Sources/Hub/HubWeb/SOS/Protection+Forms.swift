@@ -150,7 +150,7 @@ extension ProtectionPages {
 extension ProtectionPage.Past {
     fileprivate init(_ item: SOSCase, _ texts: Texts) {
         let delivered = item.calls.count { $0.state == .sent || $0.state == .acknowledged }
-        let ending = item.isTest ? "" : item.outcome.map { texts["protection.outcome_\($0.name)"] + ". " } ?? ""
+        let ending = item.isTest ? "" : item.outcome.map { texts["protection.outcome_\($0.name)"] + "; " } ?? ""
         let proofs =
             item.calls.isEmpty
             ? texts["protection.proofsNone"] : texts.filled("protection.proofs", ["sent": "\(delivered)", "all": "\(item.calls.count)"])

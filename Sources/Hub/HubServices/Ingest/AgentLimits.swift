@@ -43,24 +43,25 @@ public final class AgentLimits: Sendable {
     /// Counts what a batch begins.
     func take(_ batch: PreparedBatch, now: Milliseconds) throws(TooFast) {
         let agent = batch.agent.row, people = batch.agent.people.count
-        var records = 0, pairs: Set<Int> = []
+        var records = 0, pairs: [Int] = []
         for segment in batch.segments.lazy.map(\.segment) {
             records += segment.samples.gaps.count + segment.samples.clocks.count
             var hasher = Hasher()
             hasher.combine(agent)
             hasher.combine(segment.header.stream)
             hasher.combine(segment.header.clock)
-            pairs.insert(hasher.finalize())
+            let pair = hasher.finalize()
+            if pair != pairs.last { pairs.append(pair) }
         }
         let wait = state.withLock { state -> Int? in
-            pairs.subtract(state.known)
-            if let seconds = state.begun.take(pairs.count, of: agent, people: people, now: now)
+            let begun = Set(pairs.lazy.filter { !state.known.contains($0) })
+            if let seconds = state.begun.take(begun.count, of: agent, people: people, now: now)
                 ?? state.records.take(records, of: agent, people: people, now: now)
             {
                 return seconds
             }
             if state.known.count > Self.knownMax { state.known = [] }
-            state.known.formUnion(pairs)
+            state.known.formUnion(begun)
             return nil
         }
         if let wait { throw TooFast(seconds: wait) }

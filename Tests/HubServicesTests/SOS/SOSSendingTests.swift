@@ -153,6 +153,19 @@ struct SOSSendingTests {
         withExtendedLifetime(streams) {}
     }
 
+    @Test(
+        "SOS-5: signs of life that wait for a page on a slow line take the place of no change, and a change is one however often it comes")
+    func slowPage() async {
+        let bus = SOSBus(), person = PersonID(high: 1, low: 1), page = bus.watch(person)
+        bus.changed(person)
+        for _ in 0..<3 { page.sender.tell(.beat) }
+        bus.changed(person)
+        var wakes = page.wakes.makeAsyncIterator()
+        #expect(await wakes.next() != nil && page.take() == [.changed, .beat] && page.take() == [])
+        bus.close()
+        #expect(await wakes.next() == nil)
+    }
+
     @Test("SOS-7: a message that takes long is sent once, whatever the clock does meanwhile: its lease outlives it")
     func lease() async throws {
         let town = try await SOSTown(), gate = Gate()

@@ -119,6 +119,21 @@ struct SOSLoadTown {
     /// Opens a crew's page and keeps it open: when each event with an offer came is noted, and the page asks for itself, as the real one does.
     func open(_ alarm: Int, _ index: Int) async throws {
         let cookie = near[alarm][index].cookie, place = alarm * Self.crewsEach + index
+        let (waits, continuation) = AsyncStream.makeStream(of: Milliseconds.self)
+        // Each crew's telephone is a machine of its own, which waits neither for the hub nor for others.
+        let reading = Task(priority: .high) {
+            defer { continuation.finish() }
+            try await read(cookie, place) { continuation.yield($0) }
+        }
+        await withTaskCancellationHandler {
+            for await wait in waits { try? await ask(cookie, place, after: wait) }
+        } onCancel: {
+            reading.cancel()
+        }
+        try await reading.value
+    }
+
+    private func read(_ cookie: String, _ place: Int, changed: (_ wait: Milliseconds) -> Void) async throws {
         var request = HTTPClientRequest(url: town.web.url + "/duty/alarms/events")
         request.headers.add(name: "cookie", value: cookie)
         let answer = try await town.client.execute(request, timeout: .seconds(600))
@@ -132,12 +147,16 @@ struct SOSLoadTown {
             }
             let event = try JSONDecoder().decode(Event.self, from: Data(line.dropFirst(6).utf8))
             if !event.offers.isEmpty { seen.event(place) }
-            try await Task.sleep(for: .milliseconds(event.after + Int.random(in: 0...event.within)))
-            var page = HTTPClientRequest(url: town.web.url + "/duty/alarms")
-            page.headers.add(name: "cookie", value: cookie)
-            let shown = try await town.client.execute(page, timeout: .seconds(60))
-            if String(buffer: try await shown.body.collect(upTo: 1 << 20)).contains("/accept\"") { seen.page(place) }
+            changed(Milliseconds(event.after + Int.random(in: 0...event.within)))
         }
+    }
+
+    private func ask(_ cookie: String, _ place: Int, after wait: Milliseconds) async throws {
+        try await Task.sleep(for: .milliseconds(wait))
+        var page = HTTPClientRequest(url: town.web.url + "/duty/alarms")
+        page.headers.add(name: "cookie", value: cookie)
+        let shown = try await town.client.execute(page, timeout: .seconds(60))
+        if String(buffer: try await shown.body.collect(upTo: 1 << 20)).contains("/accept\"") { seen.page(place) }
     }
 
     // MARK: Devices

@@ -54,7 +54,7 @@ public final class AgentLimits: Sendable {
             if pair != pairs.last { pairs.append(pair) }
         }
         let wait = state.withLock { state -> Int? in
-            let begun = Set(pairs.lazy.filter { !state.known.contains($0) })
+            let begun = Set(pairs.filter { !state.known.contains($0) })
             if let seconds = state.begun.take(begun.count, of: agent, people: people, now: now)
                 ?? state.records.take(records, of: agent, people: people, now: now)
             {

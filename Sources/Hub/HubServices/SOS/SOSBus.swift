@@ -8,7 +8,7 @@ public final class SOSBus: Sendable {
     public typealias Topic = PersonID
 
     fileprivate struct State {
-        var watchers: [Topic: [UInt64: AsyncStream<Void>.Continuation]] = [:]
+        var watchers: [Topic: [UInt64: PageWatch.Sender]] = [:]
         var next: UInt64 = 0
         /// Pages that were woken in the second that began at `since`, and in the one before.
         var woken = 0, wokenBefore = 0
@@ -27,21 +27,21 @@ public final class SOSBus: Sendable {
         state = Mutex(State(since: machine.uptime))
     }
 
-    /// A signal for each change of a topic, until the reader stops or the bus is closed. Signals that come before the reader is ready are one.
-    public func watch(_ topic: Topic) -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// Signals of changes of a topic, until the reader stops or the bus is closed.
+    public func watch(_ topic: Topic) -> PageWatch {
+        let watch = PageWatch()
         let id = state.withLock { state in
             state.next += 1
-            state.watchers[topic, default: [:]][state.next] = continuation
+            state.watchers[topic, default: [:]][state.next] = watch.sender
             return state.next
         }
-        continuation.onTermination = { [weak self] _ in
+        watch.sender.onTermination { [weak self] in
             self?.state.withLock { state in
                 state.watchers[topic]?[id] = nil
                 if state.watchers[topic]?.isEmpty == true { state.watchers[topic] = nil }
             }
         }
-        return stream
+        return watch
     }
 
     /// Whether a page of a topic is open.
@@ -67,7 +67,7 @@ public final class SOSBus: Sendable {
             state.woken += watchers.count
             return watchers
         }
-        for watcher in watchers { watcher.yield() }
+        for watcher in watchers { watcher.tell(.changed) }
     }
 
     /// Ends all signals.
@@ -77,6 +77,54 @@ public final class SOSBus: Sendable {
             return state.watchers.values.flatMap(\.values)
         }
         for watcher in all { watcher.finish() }
+    }
+}
+
+/// What wakes one page. What comes before the page is ready is one of each kind: no sign of life takes the place of a change.
+public struct PageWatch: Sendable {
+    public struct Signals: OptionSet, Sendable {
+        public let rawValue: UInt8
+
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        public static let changed = Signals(rawValue: 1)
+        /// The page is to give a sign of life.
+        public static let beat = Signals(rawValue: 2)
+    }
+
+    /// Whoever has it holds up no page that leaves.
+    public struct Sender: Sendable {
+        fileprivate final class Pending: Sendable {
+            let signals = Mutex(Signals())
+        }
+
+        fileprivate let pending: Pending
+        fileprivate let continuation: AsyncStream<Void>.Continuation
+
+        public func tell(_ signal: Signals) {
+            pending.signals.withLock { _ = $0.insert(signal) }
+            continuation.yield()
+        }
+
+        fileprivate func finish() { continuation.finish() }
+        fileprivate func onTermination(_ body: @escaping @Sendable () -> Void) { continuation.onTermination = { _ in body() } }
+    }
+
+    public let sender: Sender
+    /// There is something to take.
+    public let wakes: AsyncStream<Void>
+
+    fileprivate init() {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        (wakes, sender) = (stream, Sender(pending: .init(), continuation: continuation))
+    }
+
+    /// What came since this was asked last.
+    public func take() -> Signals {
+        sender.pending.signals.withLock { signals in
+            defer { signals = [] }
+            return signals
+        }
     }
 }
 

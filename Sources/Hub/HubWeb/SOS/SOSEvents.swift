@@ -16,8 +16,6 @@ enum SOSEvents {
     /// The reader's right is looked at after so many signs of life: the stream itself tells nothing, and thousands of crews wait.
     private static let beatsPerLook = 6
 
-    private enum Signal { case changed, beat }
-
     /// What a crew's page shows of a case at once.
     struct Offer: Encodable, Sendable {
         let id: String
@@ -44,36 +42,30 @@ enum SOSEvents {
     static func response(
         _ bus: SOSBus, _ topic: SOSBus.Topic, offers: (@Sendable () -> [Offer])? = nil, holds: @escaping @Sendable () -> Bool
     ) -> Response {
-        let stream = bus.watch(topic), machine = bus.machine
+        let watch = bus.watch(topic), machine = bus.machine
         return Response(
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: .init { writer in
-                let (signals, continuation) = AsyncStream.makeStream(of: Signal.self, bufferingPolicy: .bufferingNewest(2))
-                let reading = machine.start {
-                    for await _ in stream { continuation.yield(.changed) }
-                    continuation.finish()
-                }
-                let ticking = machine.start {
+                // An offer is an alarm: it leaves before pages are made.
+                if offers != nil { withUnsafeCurrentTask { $0?.escalatePriority(to: .high) } }
+                let ticking = machine.start { [sender = watch.sender] in
                     while !Task.isCancelled {
                         try? await machine.sleep(for: heartbeat)
-                        continuation.yield(.beat)
+                        sender.tell(.beat)
                     }
                 }
-                defer {
-                    reading.cancel()
-                    ticking.cancel()
-                }
+                defer { ticking.cancel() }
                 try await writer.write(ByteBuffer(string: "retry: 1000\n: watching\n\n"))
                 try await writer.write(try changed(offers?() ?? [], within: 0))
                 var beats = 0
                 // A hub that stops does not wait for pages.
-                let signalsUntilStop = signals.cancelOnGracefulShutdown()
-                for try await signal in signalsUntilStop {
-                    switch signal {
-                    case .changed:
+                for try await _ in watch.wakes.cancelOnGracefulShutdown() {
+                    let signals = watch.take()
+                    if signals.contains(.changed) {
                         guard offers != nil || holds() else { return try await writer.finish(nil) }
                         try await writer.write(try changed(offers?() ?? [], within: bus.spread))
-                    case .beat:
+                    }
+                    if signals.contains(.beat) {
                         beats += 1
                         guard !beats.isMultiple(of: beatsPerLook) || holds() else { return try await writer.finish(nil) }
                         try await writer.write(alive)

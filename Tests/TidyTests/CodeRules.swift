@@ -52,11 +52,12 @@ enum StatementRule {
 
     static func violations(in file: SourceFile) -> [Violation] {
         guard file.path.hasPrefix("Sources/"), file.isSwift, let target = file.target, !targets.contains(target) else { return [] }
-        let literals = file.lines.enumerated().filter { _, line in
-            let text = line.drop { $0 == " " }
+        let lines = file.lines, named = Set(verbs.flatMap { SwiftCode.lines(of: "\($0) ", in: file.text) }).sorted()
+        let literals = named.filter { number in
+            let text = lines[number - 1].drop { $0 == " " }
             return !text.hasPrefix("//") && verbs.contains { text.hasPrefix("\($0) ") || text.contains("\"\($0) ") }
         }
-        return (literals.map { $0.offset + 1 } + SwiftCode.lines(of: "sql:", in: file.code)).map {
+        return (literals + SwiftCode.lines(of: "sql:", in: file.code)).map {
             Violation(path: file.path, line: $0, what: "a statement in \(target): write it in a store")
         }
     }

@@ -104,6 +104,32 @@ enum FolderRule {
     }
 }
 
+/// A page's template, scripts and style lie in the room of its subject: those of HubWeb/Runs in HubWeb/Assets/Runs.
+enum AssetRule {
+    static let pages = "Sources/Hub/HubWeb/", assets = pages + "Assets/"
+
+    static func violations(in files: [SourceFile]) -> [Violation] {
+        var rooms: Set<Substring> = [], templates: [Substring: Substring] = [:]
+        for file in files where file.isSwift && file.path.hasPrefix(pages) {
+            let parts = file.path.dropFirst(pages.count).split(separator: "/")
+            guard parts.count > 1 else { continue }
+            rooms.insert(parts[0])
+            for match in file.text.matches(of: /static let template\b[^=\n]*= "(\w+)"/) { templates[match.1 + ".mustache"] = parts[0] }
+        }
+        return files.compactMap { file in
+            guard file.path.hasPrefix(assets) else { return nil }
+            let parts = file.path.dropFirst(assets.count).split(separator: "/")
+            guard let name = parts.last, parts.count > 1 || !name.hasSuffix(".json") else { return nil }
+            let room = parts.count > 1 ? parts[0] : nil
+            if let model = templates[name] {
+                return room == model ? nil : Violation(path: file.path, line: 1, what: "lies in Assets/\(model), where its model's room is")
+            }
+            guard room.map(rooms.contains) != true else { return nil }
+            return Violation(path: file.path, line: 1, what: "lies in the folder of a room of HubWeb; what all pages use in Assets/Pages")
+        }
+    }
+}
+
 /// Types that one can know: all the extensions of a type in its target, taken together.
 enum TypeSizeRule {
     static let linesMax = 800

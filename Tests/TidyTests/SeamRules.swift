@@ -93,9 +93,9 @@ enum SeamRule {
             }
         }
         /// `Task<Void, Never> {`, and not where a function or property only names the type.
-        let tasks = lines.enumerated().flatMap { index, line in
-            line.matches(of: /((?:->|:) *)?\bTask<[^{}]*?> ?[{(]/).filter { $0.1 == nil }.map { _ in
-                Violation(path: file.path, line: index + 1, what: "Task<…>: take tasks from the machine")
+        let tasks = Set(SwiftCode.lines(of: "Task<", in: file.code)).sorted().flatMap { number in
+            lines[number - 1].matches(of: /((?:->|:) *)?\bTask<[^{}]*?> ?[{(]/).filter { $0.1 == nil }.map { _ in
+                Violation(path: file.path, line: number, what: "Task<…>: take tasks from the machine")
             }
         }
         return tasks + find(clocks, "read the machine's clock (Machine.uptime, or the time that is handed in)")

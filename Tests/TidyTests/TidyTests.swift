@@ -226,6 +226,20 @@ struct TidyTests {
         #expect(FolderRule.violations(in: files(31)).map(\.path) == ["Sources/Core/Vitals"])
     }
 
+    @Test("a page's template lies in the room of its model, and one that does not is seen")
+    func assets() {
+        let violations = AssetRule.violations(in: SourceTree.files)
+        #expect(violations.isEmpty, "\(violations.list)")
+        let page = SourceFile(path: AssetRule.pages + "Runs/Watch/A.swift", text: "struct A {\n    static let template = \"watch\"\n}\n")
+        func found(_ path: String) -> [String] {
+            AssetRule.violations(in: [page, SourceFile(path: AssetRule.assets + path, text: "")]).map(\.path)
+        }
+        for path in ["Runs/watch.mustache", "Runs/other.mustache", "Runs/watch.js", "en.json"] { #expect(found(path).isEmpty) }
+        for path in ["watch.mustache", "SOS/watch.mustache", "watch.js", "SOS/watch.js"] {
+            #expect(found(path) == [AssetRule.assets + path])
+        }
+    }
+
     @Test("nothing is a dictionary of anything, but for the template library")
     func models() {
         let violations = SourceTree.sources.flatMap(ModelRule.violations)

@@ -146,7 +146,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         race, path = self.server.race, self.path.split("?")[0]
         if path.startswith("/assets/"):
-            return self.file(ASSETS / Path(path).name)
+            return self.file(next(ASSETS.glob(f"*/{Path(path).name}"), ASSETS / "none"))
         if path.startswith("/vendor/leaflet/"):
             return self.file(LEAFLET / path.removeprefix("/vendor/leaflet/"))
         if path.startswith("/ground/"):
@@ -173,7 +173,7 @@ class Handler(BaseHTTPRequestHandler):
             "scripts": ["watchrace.js", "watchline.js", "watchlist.js", "watchmotion.js", "watchreplay.js", "colours.js", "format.js"],
             "rows": [{"place": "1", "runner": "Ada, 1"}], "languages": [], "config": json.dumps(config).replace("</", "<\\/"),
         }
-        return filled((ASSETS / "watch.mustache").read_text(), model)
+        return filled((ASSETS / "Runs/watch.mustache").read_text(), model)
 
     def send(self, name, data):
         self.chunk(f"event: {name}\ndata: {json.dumps(data, separators=(',', ':'))}\n\n")

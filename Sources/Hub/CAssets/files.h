@@ -1,156 +1,156 @@
 // Made by packaging/assets, from the names in Sources/Hub/HubWeb/Assets.
 static const uint8_t f0[] = {
-#embed "../HubWeb/Assets/basemap.css"
+#embed "../HubWeb/Assets/Places/basemap.css"
 }, f1[] = {
-#embed "../HubWeb/Assets/basemap.js"
+#embed "../HubWeb/Assets/Places/basemap.js"
 }, f2[] = {
-#embed "../HubWeb/Assets/boxsetup.js"
+#embed "../HubWeb/Assets/OwnData/boxsetup.js"
 }, f3[] = {
-#embed "../HubWeb/Assets/callnear.js"
+#embed "../HubWeb/Assets/SOS/callnear.js"
 }, f4[] = {
-#embed "../HubWeb/Assets/care.js"
+#embed "../HubWeb/Assets/Care/care.js"
 }, f5[] = {
-#embed "../HubWeb/Assets/colours.js"
+#embed "../HubWeb/Assets/Pages/colours.js"
 }, f6[] = {
-#embed "../HubWeb/Assets/course.js"
+#embed "../HubWeb/Assets/Runs/course.js"
 }, f7[] = {
-#embed "../HubWeb/Assets/draw.js"
+#embed "../HubWeb/Assets/Runs/draw.js"
 }, f8[] = {
-#embed "../HubWeb/Assets/duty.js"
+#embed "../HubWeb/Assets/Care/duty.js"
 }, f9[] = {
-#embed "../HubWeb/Assets/duty.webmanifest"
+#embed "../HubWeb/Assets/Care/duty.webmanifest"
 }, f10[] = {
-#embed "../HubWeb/Assets/emergency.js"
+#embed "../HubWeb/Assets/SOS/emergency.js"
 }, f11[] = {
 #embed "../HubWeb/Assets/en.json"
 }, f12[] = {
-#embed "../HubWeb/Assets/feed.js"
+#embed "../HubWeb/Assets/Live/feed.js"
 }, f13[] = {
-#embed "../HubWeb/Assets/format.js"
+#embed "../HubWeb/Assets/Pages/format.js"
 }, f14[] = {
-#embed "../HubWeb/Assets/frame.css"
+#embed "../HubWeb/Assets/Pages/frame.css"
 }, f15[] = {
-#embed "../HubWeb/Assets/graticule.js"
+#embed "../HubWeb/Assets/Places/graticule.js"
 }, f16[] = {
-#embed "../HubWeb/Assets/ground.js"
+#embed "../HubWeb/Assets/Places/ground.js"
 }, f17[] = {
-#embed "../HubWeb/Assets/groundfile.js"
+#embed "../HubWeb/Assets/Places/groundfile.js"
 }, f18[] = {
-#embed "../HubWeb/Assets/groundpen.js"
+#embed "../HubWeb/Assets/Places/groundpen.js"
 }, f19[] = {
-#embed "../HubWeb/Assets/grouparea.js"
+#embed "../HubWeb/Assets/Groups/grouparea.js"
 }, f20[] = {
-#embed "../HubWeb/Assets/groups.css"
+#embed "../HubWeb/Assets/Groups/groups.css"
 }, f21[] = {
-#embed "../HubWeb/Assets/health.css"
+#embed "../HubWeb/Assets/History/health.css"
 }, f22[] = {
-#embed "../HubWeb/Assets/home.css"
+#embed "../HubWeb/Assets/Home/home.css"
 }, f23[] = {
-#embed "../HubWeb/Assets/homepin.js"
+#embed "../HubWeb/Assets/SOS/homepin.js"
 }, f24[] = {
-#embed "../HubWeb/Assets/icon-192.png"
+#embed "../HubWeb/Assets/Pages/icon-192.png"
 }, f25[] = {
-#embed "../HubWeb/Assets/icon-512.png"
+#embed "../HubWeb/Assets/Pages/icon-512.png"
 }, f26[] = {
-#embed "../HubWeb/Assets/icon.svg"
+#embed "../HubWeb/Assets/Pages/icon.svg"
 }, f27[] = {
 #embed "../HubWeb/Assets/it.json"
 }, f28[] = {
-#embed "../HubWeb/Assets/live.js"
+#embed "../HubWeb/Assets/Live/live.js"
 }, f29[] = {
-#embed "../HubWeb/Assets/manifest.webmanifest"
+#embed "../HubWeb/Assets/Pages/manifest.webmanifest"
 }, f30[] = {
-#embed "../HubWeb/Assets/map.js"
+#embed "../HubWeb/Assets/Places/map.js"
 }, f31[] = {
-#embed "../HubWeb/Assets/mapsearch.js"
+#embed "../HubWeb/Assets/Places/mapsearch.js"
 }, f32[] = {
-#embed "../HubWeb/Assets/near.js"
+#embed "../HubWeb/Assets/Places/near.js"
 }, f33[] = {
-#embed "../HubWeb/Assets/offer.js"
+#embed "../HubWeb/Assets/SOS/offer.js"
 }, f34[] = {
-#embed "../HubWeb/Assets/ownplace.js"
+#embed "../HubWeb/Assets/SOS/ownplace.js"
 }, f35[] = {
-#embed "../HubWeb/Assets/passkey.js"
+#embed "../HubWeb/Assets/Accounts/passkey.js"
 }, f36[] = {
-#embed "../HubWeb/Assets/places.js"
+#embed "../HubWeb/Assets/Places/places.js"
 }, f37[] = {
-#embed "../HubWeb/Assets/plot.js"
+#embed "../HubWeb/Assets/Live/plot.js"
 }, f38[] = {
-#embed "../HubWeb/Assets/plotread.js"
+#embed "../HubWeb/Assets/Live/plotread.js"
 }, f39[] = {
-#embed "../HubWeb/Assets/push.js"
+#embed "../HubWeb/Assets/Notices/push.js"
 }, f40[] = {
-#embed "../HubWeb/Assets/renew.js"
+#embed "../HubWeb/Assets/SOS/renew.js"
 }, f41[] = {
-#embed "../HubWeb/Assets/ring.js"
+#embed "../HubWeb/Assets/SOS/ring.js"
 }, f42[] = {
-#embed "../HubWeb/Assets/runhome.js"
+#embed "../HubWeb/Assets/Runs/runhome.js"
 }, f43[] = {
-#embed "../HubWeb/Assets/runmine.js"
+#embed "../HubWeb/Assets/Runs/runmine.js"
 }, f44[] = {
-#embed "../HubWeb/Assets/runpeople.js"
+#embed "../HubWeb/Assets/Runs/runpeople.js"
 }, f45[] = {
-#embed "../HubWeb/Assets/runs.css"
+#embed "../HubWeb/Assets/Runs/runs.css"
 }, f46[] = {
-#embed "../HubWeb/Assets/scalars.js"
+#embed "../HubWeb/Assets/Live/scalars.js"
 }, f47[] = {
-#embed "../HubWeb/Assets/series.js"
+#embed "../HubWeb/Assets/Live/series.js"
 }, f48[] = {
-#embed "../HubWeb/Assets/sos.js"
+#embed "../HubWeb/Assets/SOS/sos.js"
 }, f49[] = {
-#embed "../HubWeb/Assets/status.js"
+#embed "../HubWeb/Assets/Live/status.js"
 }, f50[] = {
-#embed "../HubWeb/Assets/streetcoast.js"
+#embed "../HubWeb/Assets/Places/streetcoast.js"
 }, f51[] = {
-#embed "../HubWeb/Assets/streets.js"
+#embed "../HubWeb/Assets/Places/streets.js"
 }, f52[] = {
-#embed "../HubWeb/Assets/streets.json"
+#embed "../HubWeb/Assets/Places/streets.json"
 }, f53[] = {
-#embed "../HubWeb/Assets/streets.lua"
+#embed "../HubWeb/Assets/Places/streets.lua"
 }, f54[] = {
-#embed "../HubWeb/Assets/streettile.js"
+#embed "../HubWeb/Assets/Places/streettile.js"
 }, f55[] = {
-#embed "../HubWeb/Assets/sw.js"
+#embed "../HubWeb/Assets/Notices/sw.js"
 }, f56[] = {
-#embed "../HubWeb/Assets/tabs.svg"
+#embed "../HubWeb/Assets/Pages/tabs.svg"
 }, f57[] = {
-#embed "../HubWeb/Assets/tone.js"
+#embed "../HubWeb/Assets/SOS/tone.js"
 }, f58[] = {
-#embed "../HubWeb/Assets/tour.css"
+#embed "../HubWeb/Assets/Accounts/tour.css"
 }, f59[] = {
-#embed "../HubWeb/Assets/tour.svg"
+#embed "../HubWeb/Assets/Accounts/tour.svg"
 }, f60[] = {
-#embed "../HubWeb/Assets/trackme.css"
+#embed "../HubWeb/Assets/Pages/trackme.css"
 }, f61[] = {
-#embed "../HubWeb/Assets/tracks.js"
+#embed "../HubWeb/Assets/Workouts/tracks.js"
 }, f62[] = {
-#embed "../HubWeb/Assets/vectortile.js"
+#embed "../HubWeb/Assets/Places/vectortile.js"
 }, f63[] = {
-#embed "../HubWeb/Assets/view.js"
+#embed "../HubWeb/Assets/Live/view.js"
 }, f64[] = {
-#embed "../HubWeb/Assets/watch.css"
+#embed "../HubWeb/Assets/Runs/watch.css"
 }, f65[] = {
-#embed "../HubWeb/Assets/watch.js"
+#embed "../HubWeb/Assets/Runs/watch.js"
 }, f66[] = {
-#embed "../HubWeb/Assets/watchline.js"
+#embed "../HubWeb/Assets/Runs/watchline.js"
 }, f67[] = {
-#embed "../HubWeb/Assets/watchlist.js"
+#embed "../HubWeb/Assets/Runs/watchlist.js"
 }, f68[] = {
-#embed "../HubWeb/Assets/watchmap.js"
+#embed "../HubWeb/Assets/Runs/watchmap.js"
 }, f69[] = {
-#embed "../HubWeb/Assets/watchmotion.js"
+#embed "../HubWeb/Assets/Runs/watchmotion.js"
 }, f70[] = {
-#embed "../HubWeb/Assets/watchrace.js"
+#embed "../HubWeb/Assets/Runs/watchrace.js"
 }, f71[] = {
-#embed "../HubWeb/Assets/watchreplay.js"
+#embed "../HubWeb/Assets/Runs/watchreplay.js"
 }, f72[] = {
-#embed "../HubWeb/Assets/workout.js"
+#embed "../HubWeb/Assets/Runs/workout.js"
 }, f73[] = {
-#embed "../HubWeb/Assets/workoutcurves.js"
+#embed "../HubWeb/Assets/Workouts/workoutcurves.js"
 }, f74[] = {
-#embed "../HubWeb/Assets/workouts.css"
+#embed "../HubWeb/Assets/Workouts/workouts.css"
 }, f75[] = {
-#embed "../HubWeb/Assets/worktrack.js"
+#embed "../HubWeb/Assets/Workouts/worktrack.js"
 }, f76[] = {
-#embed "../HubWeb/Assets/zones.txt"
+#embed "../HubWeb/Assets/Places/zones.txt"
 };

@@ -1,214 +1,214 @@
 // Made by packaging/assets, from the names in Sources/Hub/HubWeb/Assets.
 static const uint8_t t0[] = {
-#embed "../HubWeb/Assets/alarms.mustache"
+#embed "../HubWeb/Assets/SOS/alarms.mustache"
 }, t1[] = {
-#embed "../HubWeb/Assets/article.mustache"
+#embed "../HubWeb/Assets/Pages/article.mustache"
 }, t2[] = {
-#embed "../HubWeb/Assets/boxSetUp.mustache"
+#embed "../HubWeb/Assets/OwnData/boxSetUp.mustache"
 }, t3[] = {
-#embed "../HubWeb/Assets/boxes.mustache"
+#embed "../HubWeb/Assets/OwnData/boxes.mustache"
 }, t4[] = {
-#embed "../HubWeb/Assets/button.mustache"
+#embed "../HubWeb/Assets/Pages/button.mustache"
 }, t5[] = {
-#embed "../HubWeb/Assets/care.mustache"
+#embed "../HubWeb/Assets/Care/care.mustache"
 }, t6[] = {
-#embed "../HubWeb/Assets/carePerson.mustache"
+#embed "../HubWeb/Assets/Care/carePerson.mustache"
 }, t7[] = {
-#embed "../HubWeb/Assets/codes.mustache"
+#embed "../HubWeb/Assets/Accounts/codes.mustache"
 }, t8[] = {
-#embed "../HubWeb/Assets/download.mustache"
+#embed "../HubWeb/Assets/Organisations/download.mustache"
 }, t9[] = {
-#embed "../HubWeb/Assets/downloads.mustache"
+#embed "../HubWeb/Assets/Organisations/downloads.mustache"
 }, t10[] = {
-#embed "../HubWeb/Assets/duty.mustache"
+#embed "../HubWeb/Assets/Care/duty.mustache"
 }, t11[] = {
-#embed "../HubWeb/Assets/dutyTexts.mustache"
+#embed "../HubWeb/Assets/Care/dutyTexts.mustache"
 }, t12[] = {
-#embed "../HubWeb/Assets/ecg.mustache"
+#embed "../HubWeb/Assets/ECG/ecg.mustache"
 }, t13[] = {
-#embed "../HubWeb/Assets/ecgStrip.mustache"
+#embed "../HubWeb/Assets/ECG/ecgStrip.mustache"
 }, t14[] = {
-#embed "../HubWeb/Assets/emergencies.mustache"
+#embed "../HubWeb/Assets/SOS/emergencies.mustache"
 }, t15[] = {
-#embed "../HubWeb/Assets/export.mustache"
+#embed "../HubWeb/Assets/OwnData/export.mustache"
 }, t16[] = {
-#embed "../HubWeb/Assets/field.mustache"
+#embed "../HubWeb/Assets/Pages/field.mustache"
 }, t17[] = {
-#embed "../HubWeb/Assets/followed.mustache"
+#embed "../HubWeb/Assets/Consent/followed.mustache"
 }, t18[] = {
-#embed "../HubWeb/Assets/followers.mustache"
+#embed "../HubWeb/Assets/Consent/followers.mustache"
 }, t19[] = {
-#embed "../HubWeb/Assets/following.mustache"
+#embed "../HubWeb/Assets/Consent/following.mustache"
 }, t20[] = {
-#embed "../HubWeb/Assets/form.mustache"
+#embed "../HubWeb/Assets/Pages/form.mustache"
 }, t21[] = {
-#embed "../HubWeb/Assets/groupAsk.mustache"
+#embed "../HubWeb/Assets/Groups/groupAsk.mustache"
 }, t22[] = {
-#embed "../HubWeb/Assets/groupCheck.mustache"
+#embed "../HubWeb/Assets/Groups/groupCheck.mustache"
 }, t23[] = {
-#embed "../HubWeb/Assets/groupChoice.mustache"
+#embed "../HubWeb/Assets/Groups/groupChoice.mustache"
 }, t24[] = {
-#embed "../HubWeb/Assets/groupDownloads.mustache"
+#embed "../HubWeb/Assets/Groups/groupDownloads.mustache"
 }, t25[] = {
-#embed "../HubWeb/Assets/groupFootprint.mustache"
+#embed "../HubWeb/Assets/Consent/groupFootprint.mustache"
 }, t26[] = {
-#embed "../HubWeb/Assets/groupResult.mustache"
+#embed "../HubWeb/Assets/Groups/groupResult.mustache"
 }, t27[] = {
-#embed "../HubWeb/Assets/groups.mustache"
+#embed "../HubWeb/Assets/Groups/groups.mustache"
 }, t28[] = {
-#embed "../HubWeb/Assets/health.mustache"
+#embed "../HubWeb/Assets/History/health.mustache"
 }, t29[] = {
-#embed "../HubWeb/Assets/home.mustache"
+#embed "../HubWeb/Assets/Home/home.mustache"
 }, t30[] = {
-#embed "../HubWeb/Assets/homeCard.mustache"
+#embed "../HubWeb/Assets/Home/homeCard.mustache"
 }, t31[] = {
-#embed "../HubWeb/Assets/homePin.mustache"
+#embed "../HubWeb/Assets/SOS/homePin.mustache"
 }, t32[] = {
-#embed "../HubWeb/Assets/hook.mustache"
+#embed "../HubWeb/Assets/Organisations/hook.mustache"
 }, t33[] = {
-#embed "../HubWeb/Assets/hooks.mustache"
+#embed "../HubWeb/Assets/Organisations/hooks.mustache"
 }, t34[] = {
-#embed "../HubWeb/Assets/hospital.mustache"
+#embed "../HubWeb/Assets/Care/hospital.mustache"
 }, t35[] = {
-#embed "../HubWeb/Assets/hospitals.mustache"
+#embed "../HubWeb/Assets/Care/hospitals.mustache"
 }, t36[] = {
-#embed "../HubWeb/Assets/import.mustache"
+#embed "../HubWeb/Assets/OwnData/import.mustache"
 }, t37[] = {
-#embed "../HubWeb/Assets/importResult.mustache"
+#embed "../HubWeb/Assets/OwnData/importResult.mustache"
 }, t38[] = {
-#embed "../HubWeb/Assets/keyhelp.mustache"
+#embed "../HubWeb/Assets/Organisations/keyhelp.mustache"
 }, t39[] = {
-#embed "../HubWeb/Assets/keys.mustache"
+#embed "../HubWeb/Assets/Organisations/keys.mustache"
 }, t40[] = {
-#embed "../HubWeb/Assets/layout.mustache"
+#embed "../HubWeb/Assets/Pages/layout.mustache"
 }, t41[] = {
-#embed "../HubWeb/Assets/ledger.mustache"
+#embed "../HubWeb/Assets/Consent/ledger.mustache"
 }, t42[] = {
-#embed "../HubWeb/Assets/link.mustache"
+#embed "../HubWeb/Assets/Live/link.mustache"
 }, t43[] = {
-#embed "../HubWeb/Assets/live.mustache"
+#embed "../HubWeb/Assets/Live/live.mustache"
 }, t44[] = {
-#embed "../HubWeb/Assets/menu.mustache"
+#embed "../HubWeb/Assets/Pages/menu.mustache"
 }, t45[] = {
-#embed "../HubWeb/Assets/mydata.mustache"
+#embed "../HubWeb/Assets/OwnData/mydata.mustache"
 }, t46[] = {
-#embed "../HubWeb/Assets/notice.mustache"
+#embed "../HubWeb/Assets/Pages/notice.mustache"
 }, t47[] = {
-#embed "../HubWeb/Assets/notices.mustache"
+#embed "../HubWeb/Assets/Notices/notices.mustache"
 }, t48[] = {
-#embed "../HubWeb/Assets/oneTime.mustache"
+#embed "../HubWeb/Assets/Accounts/oneTime.mustache"
 }, t49[] = {
-#embed "../HubWeb/Assets/passkeyButton.mustache"
+#embed "../HubWeb/Assets/Accounts/passkeyButton.mustache"
 }, t50[] = {
-#embed "../HubWeb/Assets/passkeys.mustache"
+#embed "../HubWeb/Assets/Accounts/passkeys.mustache"
 }, t51[] = {
-#embed "../HubWeb/Assets/people.mustache"
+#embed "../HubWeb/Assets/Organisations/people.mustache"
 }, t52[] = {
-#embed "../HubWeb/Assets/person.mustache"
+#embed "../HubWeb/Assets/Organisations/person.mustache"
 }, t53[] = {
-#embed "../HubWeb/Assets/phone.mustache"
+#embed "../HubWeb/Assets/Accounts/phone.mustache"
 }, t54[] = {
-#embed "../HubWeb/Assets/phoneCode.mustache"
+#embed "../HubWeb/Assets/OwnData/phoneCode.mustache"
 }, t55[] = {
-#embed "../HubWeb/Assets/places.mustache"
+#embed "../HubWeb/Assets/Places/places.mustache"
 }, t56[] = {
-#embed "../HubWeb/Assets/placesHead.mustache"
+#embed "../HubWeb/Assets/Places/placesHead.mustache"
 }, t57[] = {
-#embed "../HubWeb/Assets/placesMap.mustache"
+#embed "../HubWeb/Assets/Places/placesMap.mustache"
 }, t58[] = {
-#embed "../HubWeb/Assets/plot.mustache"
+#embed "../HubWeb/Assets/Live/plot.mustache"
 }, t59[] = {
-#embed "../HubWeb/Assets/policy.mustache"
+#embed "../HubWeb/Assets/Consent/policy.mustache"
 }, t60[] = {
-#embed "../HubWeb/Assets/problem.mustache"
+#embed "../HubWeb/Assets/Pages/problem.mustache"
 }, t61[] = {
-#embed "../HubWeb/Assets/protection.mustache"
+#embed "../HubWeb/Assets/SOS/protection.mustache"
 }, t62[] = {
-#embed "../HubWeb/Assets/publish.mustache"
+#embed "../HubWeb/Assets/Services/publish.mustache"
 }, t63[] = {
-#embed "../HubWeb/Assets/region.mustache"
+#embed "../HubWeb/Assets/Accounts/region.mustache"
 }, t64[] = {
-#embed "../HubWeb/Assets/requests.mustache"
+#embed "../HubWeb/Assets/Consent/requests.mustache"
 }, t65[] = {
-#embed "../HubWeb/Assets/result.mustache"
+#embed "../HubWeb/Assets/Runs/result.mustache"
 }, t66[] = {
-#embed "../HubWeb/Assets/results.mustache"
+#embed "../HubWeb/Assets/Runs/results.mustache"
 }, t67[] = {
-#embed "../HubWeb/Assets/run.mustache"
+#embed "../HubWeb/Assets/Runs/run.mustache"
 }, t68[] = {
-#embed "../HubWeb/Assets/runCard.mustache"
+#embed "../HubWeb/Assets/Runs/runCard.mustache"
 }, t69[] = {
-#embed "../HubWeb/Assets/runCheckIn.mustache"
+#embed "../HubWeb/Assets/Runs/runCheckIn.mustache"
 }, t70[] = {
-#embed "../HubWeb/Assets/runCourse.mustache"
+#embed "../HubWeb/Assets/Runs/runCourse.mustache"
 }, t71[] = {
-#embed "../HubWeb/Assets/runEnrol.mustache"
+#embed "../HubWeb/Assets/Runs/runEnrol.mustache"
 }, t72[] = {
-#embed "../HubWeb/Assets/runForm.mustache"
+#embed "../HubWeb/Assets/Runs/runForm.mustache"
 }, t73[] = {
-#embed "../HubWeb/Assets/runFriends.mustache"
+#embed "../HubWeb/Assets/Runs/runFriends.mustache"
 }, t74[] = {
-#embed "../HubWeb/Assets/runHead.mustache"
+#embed "../HubWeb/Assets/Runs/runHead.mustache"
 }, t75[] = {
-#embed "../HubWeb/Assets/runMine.mustache"
+#embed "../HubWeb/Assets/Runs/runMine.mustache"
 }, t76[] = {
-#embed "../HubWeb/Assets/runNearby.mustache"
+#embed "../HubWeb/Assets/Runs/runNearby.mustache"
 }, t77[] = {
-#embed "../HubWeb/Assets/runPeople.mustache"
+#embed "../HubWeb/Assets/Runs/runPeople.mustache"
 }, t78[] = {
-#embed "../HubWeb/Assets/runs.mustache"
+#embed "../HubWeb/Assets/Runs/runs.mustache"
 }, t79[] = {
-#embed "../HubWeb/Assets/runsMine.mustache"
+#embed "../HubWeb/Assets/Runs/runsMine.mustache"
 }, t80[] = {
-#embed "../HubWeb/Assets/second.mustache"
+#embed "../HubWeb/Assets/Accounts/second.mustache"
 }, t81[] = {
-#embed "../HubWeb/Assets/security.mustache"
+#embed "../HubWeb/Assets/Accounts/security.mustache"
 }, t82[] = {
-#embed "../HubWeb/Assets/service.mustache"
+#embed "../HubWeb/Assets/Services/service.mustache"
 }, t83[] = {
-#embed "../HubWeb/Assets/services.mustache"
+#embed "../HubWeb/Assets/Services/services.mustache"
 }, t84[] = {
-#embed "../HubWeb/Assets/servicesToCheck.mustache"
+#embed "../HubWeb/Assets/Services/servicesToCheck.mustache"
 }, t85[] = {
-#embed "../HubWeb/Assets/sheet.mustache"
+#embed "../HubWeb/Assets/Pages/sheet.mustache"
 }, t86[] = {
-#embed "../HubWeb/Assets/sosContact.mustache"
+#embed "../HubWeb/Assets/SOS/sosContact.mustache"
 }, t87[] = {
-#embed "../HubWeb/Assets/sosLost.mustache"
+#embed "../HubWeb/Assets/SOS/sosLost.mustache"
 }, t88[] = {
-#embed "../HubWeb/Assets/strictWays.mustache"
+#embed "../HubWeb/Assets/SOS/strictWays.mustache"
 }, t89[] = {
-#embed "../HubWeb/Assets/tools.mustache"
+#embed "../HubWeb/Assets/Pages/tools.mustache"
 }, t90[] = {
-#embed "../HubWeb/Assets/tour.mustache"
+#embed "../HubWeb/Assets/Accounts/tour.mustache"
 }, t91[] = {
-#embed "../HubWeb/Assets/tracks.mustache"
+#embed "../HubWeb/Assets/Workouts/tracks.mustache"
 }, t92[] = {
-#embed "../HubWeb/Assets/turnOn.mustache"
+#embed "../HubWeb/Assets/SOS/turnOn.mustache"
 }, t93[] = {
-#embed "../HubWeb/Assets/waiting.mustache"
+#embed "../HubWeb/Assets/Consent/waiting.mustache"
 }, t94[] = {
-#embed "../HubWeb/Assets/watch.mustache"
+#embed "../HubWeb/Assets/Runs/watch.mustache"
 }, t95[] = {
-#embed "../HubWeb/Assets/ways.mustache"
+#embed "../HubWeb/Assets/Ways/ways.mustache"
 }, t96[] = {
-#embed "../HubWeb/Assets/welcome.mustache"
+#embed "../HubWeb/Assets/Accounts/welcome.mustache"
 }, t97[] = {
-#embed "../HubWeb/Assets/windows.mustache"
+#embed "../HubWeb/Assets/Operation/windows.mustache"
 }, t98[] = {
-#embed "../HubWeb/Assets/workout.mustache"
+#embed "../HubWeb/Assets/Runs/workout.mustache"
 }, t99[] = {
-#embed "../HubWeb/Assets/workoutCompare.mustache"
+#embed "../HubWeb/Assets/Workouts/workoutCompare.mustache"
 }, t100[] = {
-#embed "../HubWeb/Assets/workoutDone.mustache"
+#embed "../HubWeb/Assets/Runs/workoutDone.mustache"
 }, t101[] = {
-#embed "../HubWeb/Assets/workoutFriend.mustache"
+#embed "../HubWeb/Assets/Runs/workoutFriend.mustache"
 }, t102[] = {
-#embed "../HubWeb/Assets/workoutLive.mustache"
+#embed "../HubWeb/Assets/Runs/workoutLive.mustache"
 }, t103[] = {
-#embed "../HubWeb/Assets/workoutRecord.mustache"
+#embed "../HubWeb/Assets/Workouts/workoutRecord.mustache"
 }, t104[] = {
-#embed "../HubWeb/Assets/workouts.mustache"
+#embed "../HubWeb/Assets/Workouts/workouts.mustache"
 }, t105[] = {
-#embed "../HubWeb/Assets/workoutsTrends.mustache"
+#embed "../HubWeb/Assets/Workouts/workoutsTrends.mustache"
 };

@@ -48,6 +48,28 @@ import Vitals
         #expect(try agents.agents(of: .random()).isEmpty)
     }
 
+    @Test(
+        "DATA-11: a box of before may go on by the first other name that it shows, until that is ended; a new one by none",
+        arguments: Engine.allCases)
+    func hosts(engine: Engine) throws {
+        let fixture = try HubFixture(engine), agents = fixture.accounts.agents, ada = try fixture.accounts.addPerson(name: "Ada", now: 0).id
+        let boxes = try (1...3).map { try box(fixture, $0, of: [ada]) }, rows = boxes.map(\.row)
+        // As the migration leaves two that were enrolled before it.
+        try fixture.accounts.pool.write { db in
+            for row in rows.prefix(2) { try db.execute(sql: "INSERT INTO agent_host(agent) VALUES(?)", arguments: [row]) }
+        }
+        #expect(try agents.hosts().isEmpty && !agents.mayUse(host: "old.example", agent: rows[2]))
+        #expect(try agents.mayUse(host: "old.example", agent: rows[0]) && agents.mayUse(host: "old.example", agent: rows[0]))
+        #expect(try !agents.mayUse(host: "evil.example", agent: rows[0]) && agents.hosts() == [rows[0]: "old.example"])
+        // Whoever came by a name of the hub's own needs no other; whoever is known by another keeps it meanwhile.
+        for row in rows { try agents.usesOwnName(agent: row) }
+        #expect(try !agents.mayUse(host: "old.example", agent: rows[1]) && agents.mayUse(host: "old.example", agent: rows[0]))
+        let again = try fixture.reopened().accounts.agents
+        #expect(try again.hosts() == [rows[0]: "old.example"])
+        #expect(try again.forgetHost(of: boxes[0].id) && !again.forgetHost(of: boxes[0].id) && !again.forgetHost(of: boxes[1].id))
+        #expect(try !again.mayUse(host: "old.example", agent: rows[0]) && again.hosts().isEmpty && fixture.count("agent_host") == 0)
+    }
+
     @Test("EDGE-14: codes that are a day too old are forgotten with their people", arguments: Engine.allCases)
     func oldCodes(engine: Engine) throws {
         let fixture = try HubFixture(engine), agents = fixture.accounts.agents, ada = try fixture.accounts.addPerson(name: "Ada", now: 0).id

@@ -16,12 +16,12 @@ private struct ConsentStoreFixture {
     var accounts: AccountStore { store.accounts }
     var asker: Reader { .organisation(OrganisationID(hospital.id)) }
 
-    init() throws {
-        let directory = try TemporaryDirectory(), files = try HubDirectory(directory.url)
-        let accounts = try AccountStore(files, keys: try KeyStore(files, environment: [:]))
+    init(_ engine: Engine = .files) throws {
+        let directory = try TemporaryDirectory(), hub = try HubDirectory(directory.url, databases: engine)
+        let accounts = try AccountStore(hub, keys: try KeyStore(hub, environment: [:]))
         ada = try Self.add("ada@example.org", [.person], accounts)
         hospital = try Self.add("data@hospital.example", [.organisation], accounts)
-        store = try StoreFixture(directory, person: ada.id.person)
+        store = try StoreFixture(directory, hub: hub, person: ada.id.person)
     }
 
     private static func add(_ email: String, _ roles: Set<Role>, _ accounts: AccountStore) throws -> StoredAccount {
@@ -86,9 +86,9 @@ private struct ConsentStoreFixture {
         #expect(right.current > 0)
     }
 
-    @Test("DATA-3: a grant holds for the kinds, the person and the reader that it names, and for no other")
-    func grants() throws {
-        let fixture = try ConsentStoreFixture(), accounts = fixture.accounts
+    @Test("DATA-3: a grant holds for the kinds, the person and the reader that it names, and for no other", arguments: Engine.allCases)
+    func grants(_ engine: Engine) throws {
+        let fixture = try ConsentStoreFixture(engine), accounts = fixture.accounts
         try fixture.store.append(
             SampleSet(heartRates: heartRates(from: noon, count: 5), positions: positions(from: noon, count: 5)), sequence: 1)
         let id = try fixture.given()
@@ -177,9 +177,11 @@ private struct ConsentStoreFixture {
         }
     }
 
-    @Test("CONS-14: a place that is older than what is told apart is answered, and so is one that this database never gave")
-    func tooOld() throws {
-        let fixture = try ConsentStoreFixture(), store = fixture.store
+    @Test(
+        "CONS-14: a place that is older than what is told apart is answered, and so is one that this database never gave",
+        arguments: Engine.allCases)
+    func tooOld(_ engine: Engine) throws {
+        let fixture = try ConsentStoreFixture(engine), store = fixture.store
         let grant = try #require(try fixture.accounts.consents.grant(by: try fixture.given(), to: fixture.asker, now: noon))
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 1)), sequence: 1)
         try store.series.merger.merge(now: noon)

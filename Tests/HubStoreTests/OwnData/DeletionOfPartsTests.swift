@@ -11,8 +11,8 @@ struct DeletionOfPartsTests {
     private static let hour: Milliseconds = 3_600_000
 
     /// Five hours of heart rates and positions; the last part waits for merging.
-    private func filled() throws -> StoreFixture {
-        let store = try StoreFixture()
+    private func filled(_ engine: Engine) throws -> StoreFixture {
+        let store = try StoreFixture(databases: engine)
         for part in 0..<30 {
             let start = noon + Milliseconds(part) * 600_000
             try store.append(
@@ -23,9 +23,11 @@ struct DeletionOfPartsTests {
         return store
     }
 
-    @Test("DATA-10: a span of one kind is deleted to the millisecond, pending data too; the rest stays as it was")
-    func part() throws {
-        let store = try filled()
+    @Test(
+        "DATA-10: a span of one kind is deleted to the millisecond, pending data too; the rest stays as it was",
+        arguments: Engine.allCases)
+    func part(_ engine: Engine) throws {
+        let store = try filled(engine)
         let before = try store.all()
         let span = noon + 90 * 60_000...noon + 280 * 60_000
         let part = try store.accounts.requestDeletion(of: [.heartRate], in: span, person: store.person, now: 5)
@@ -45,9 +47,9 @@ struct DeletionOfPartsTests {
         #expect(try store.all().heartRates.count == expected.count + 10)
     }
 
-    @Test("DATA-10: a deletion that was cut off goes on where it stopped, and its count stays right")
-    func resumes() throws {
-        let store = try filled()
+    @Test("DATA-10: a deletion that was cut off goes on where it stopped, and its count stays right", arguments: Engine.allCases)
+    func resumes(_ engine: Engine) throws {
+        let store = try filled(engine)
         let part = try store.accounts.requestDeletion(
             of: [.heartRate, .position], in: noon...noon + 4 * Self.hour - 1, person: store.person, now: 5)
         try store.series.merger.merge(now: 5)
@@ -69,9 +71,9 @@ struct DeletionOfPartsTests {
         #expect(try again.series.erasure.progress(of: part)?.removed == 8 * 3600)
     }
 
-    @Test("DATA-10: series from a backup are cut again: the list of deleted parts is with the keys")
-    func restored() throws {
-        let store = try filled()
+    @Test("DATA-10: series from a backup are cut again: the list of deleted parts is with the keys", arguments: Engine.allCases)
+    func restored(_ engine: Engine) throws {
+        let store = try filled(engine)
         let part = try store.accounts.requestDeletion(of: [.position], in: noon...noon + 5 * Self.hour, person: store.person, now: 5)
         try store.series.erasure.delete(part, now: 6)
         // The table as a backup from before has it.
@@ -79,9 +81,9 @@ struct DeletionOfPartsTests {
         #expect(try store.reopened().series.erasure.unfinishedDeletions() == [part])
     }
 
-    @Test("DATA-10: a box's clock counts, not the numbers in the block")
-    func clocks() throws {
-        let store = try StoreFixture()
+    @Test("DATA-10: a box's clock counts, not the numbers in the block", arguments: Engine.allCases)
+    func clocks(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         let boot = ClockDomain.boottime(boot: .random(), counter: 1)
         try store.append(
             SampleSet(

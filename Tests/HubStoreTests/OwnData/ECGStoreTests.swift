@@ -24,9 +24,11 @@ struct ECGStoreTests {
         return id
     }
 
-    @Test("DATA-1, DATA-11: a strip is read as it was stored, after a restart too, and nothing of it stands on the disk in the clear")
-    func stored() throws {
-        let store = try StoreFixture(), strip = try Self.strip(leads: ["I", "II", "MLII"])
+    @Test(
+        "DATA-1, DATA-11: a strip is read as it was stored, after a restart too, and nothing of it stands on the disk in the clear",
+        arguments: Engine.allCases)
+    func stored(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), strip = try Self.strip(leads: ["I", "II", "MLII"])
         let id = try Self.id(Self.add(store, strip))
         let grant = Grant.maintenance(of: store.person)
         for fixture in [store, try store.reopened()] {
@@ -46,9 +48,9 @@ struct ECGStoreTests {
         #expect(try ECGStore(store.series).bytes(of: store.person) < 3 * 512 * 30 * 3 / 2)
     }
 
-    @Test("DATA-11: a strip that was moved to another row does not open")
-    func moved() throws {
-        let store = try StoreFixture(), first = try Self.id(Self.add(store, Self.strip()))
+    @Test("DATA-11: a strip that was moved to another row does not open", arguments: Engine.allCases)
+    func moved(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), first = try Self.id(Self.add(store, Self.strip()))
         let second = try Self.id(Self.add(store, Self.strip(at: noon + 60_000)))
         try store.series.series.write { db in
             let stolen = try db.fetchOne(Data.self, sql: "SELECT envelope FROM ecg WHERE strip = ?", arguments: [Data(first.bytes)])
@@ -57,17 +59,19 @@ struct ECGStoreTests {
         #expect(throws: HubStoreError.self) { try ECGStore(store.series).strip(second, .maintenance(of: store.person), now: 0) }
     }
 
-    @Test("DATA-2: the same strip again is stored once; another one of the same time is not taken for it")
-    func twice() throws {
-        let store = try StoreFixture(), id = try Self.id(Self.add(store, Self.strip()))
+    @Test("DATA-2: the same strip again is stored once; another one of the same time is not taken for it", arguments: Engine.allCases)
+    func twice(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), id = try Self.id(Self.add(store, Self.strip()))
         #expect(try Self.add(store, Self.strip()) == .known(id))
         #expect(try Self.add(store, Self.strip(seconds: 20)) == .sameTime(id))
         #expect(try ECGStore(store.series).strips(.maintenance(of: store.person), now: 0)?.count == 1)
     }
 
-    @Test("DATA-8: strips count for the space, take half of it at most, and are not overwritten; the series keep the other half")
-    func space() throws {
-        let store = try StoreFixture(), ecg = ECGStore(store.series)
+    @Test(
+        "DATA-8: strips count for the space, take half of it at most, and are not overwritten; the series keep the other half",
+        arguments: Engine.allCases)
+    func space(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), ecg = ECGStore(store.series)
         for part in 0..<12 {
             try store.append(
                 SampleSet(heartRates: heartRates(from: noon + Milliseconds(part) * 600_000, count: 600)), sequence: UInt64(part))
@@ -91,9 +95,9 @@ struct ECGStoreTests {
         #expect(try ecg.bytes(of: store.person) == measured())
     }
 
-    @Test("DATA-10: a part that names ECG takes the strips that begin in its span, and no others")
-    func part() throws {
-        let store = try StoreFixture(), ecg = ECGStore(store.series)
+    @Test("DATA-10: a part that names ECG takes the strips that begin in its span, and no others", arguments: Engine.allCases)
+    func part(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), ecg = ECGStore(store.series)
         for minute in 0..<3 { _ = try Self.add(store, Self.strip(at: noon + Milliseconds(minute) * 60_000)) }
         let hearts = try store.accounts.requestDeletion(of: [.heartRate], in: 0...(.max / 2), person: store.person, now: 5)
         #expect(try ecg.delete(hearts) == 0)
@@ -103,9 +107,9 @@ struct ECGStoreTests {
         #expect(try ecg.strips(.maintenance(of: store.person), now: 0)?.map(\.time) == [noon + 120_000, noon])
     }
 
-    @Test("DATA-10: with the person's key strips are gone at once, in a backup too; then their rows")
-    func person() throws {
-        let store = try StoreFixture(), ecg = ECGStore(store.series), id = try Self.id(Self.add(store, Self.strip()))
+    @Test("DATA-10: with the person's key strips are gone at once, in a backup too; then their rows", arguments: Engine.allCases)
+    func person(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), ecg = ECGStore(store.series), id = try Self.id(Self.add(store, Self.strip()))
         let grant = Grant.maintenance(of: store.person)
         try store.accounts.deletePerson(store.person, now: 7)
         #expect(try ecg.strips(grant, now: 8) == nil && ecg.strip(id, grant, now: 8) == nil)
@@ -115,9 +119,11 @@ struct ECGStoreTests {
         #expect(try store.count("SELECT count(*) FROM ecg") == 0 && ecg.deletedWithStrips().isEmpty)
     }
 
-    @Test("CONS-4: AutomatedSOS outside of an alarm reads no strip, and another person's grant reads none of this one's")
-    func grants() throws {
-        let store = try StoreFixture(), ecg = ECGStore(store.series), id = try Self.id(Self.add(store, Self.strip()))
+    @Test(
+        "CONS-4: AutomatedSOS outside of an alarm reads no strip, and another person's grant reads none of this one's",
+        arguments: Engine.allCases)
+    func grants(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), ecg = ECGStore(store.series), id = try Self.id(Self.add(store, Self.strip()))
         let other = try store.accounts.addPerson(name: "Other", now: 0).id
         #expect(try ecg.strips(.sos(of: store.person, since: 0), now: 0) == nil)
         #expect(try ecg.strip(id, .maintenance(of: other), now: 0) == nil && ecg.strips(.maintenance(of: other), now: 0) == [])
@@ -126,9 +132,9 @@ struct ECGStoreTests {
         #expect(try ecg.strips(grant, in: 0...noon - 1, now: 0) == [] && ecg.strip(id, grant, in: 0...noon - 1, now: 0) == nil)
     }
 
-    @Test("DATA-1, DATA-11: a list is read in parts, each strip once; a part says how many of it do not open")
-    func parts() throws {
-        let store = try StoreFixture(), ecg = ECGStore(store.series), grant = Grant.maintenance(of: store.person)
+    @Test("DATA-1, DATA-11: a list is read in parts, each strip once; a part says how many of it do not open", arguments: Engine.allCases)
+    func parts(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), ecg = ECGStore(store.series), grant = Grant.maintenance(of: store.person)
         let ids = try (0..<7).map { try Self.id(Self.add(store, Self.strip(at: noon + Milliseconds($0) * 60_000, seconds: 2))) }
         let first = try #require(try ecg.part(grant, count: 3, now: 0))
         #expect(first.strips.map(\.id) == [ids[6], ids[5], ids[4]] && first.next == noon + 240_000 && first.unreadable == 0)
@@ -144,9 +150,9 @@ struct ECGStoreTests {
         #expect(try ecg.part(.sos(of: store.person, since: 0), now: 0) == nil)
     }
 
-    @Test("DATA-11: a strip that does not open hides no other one, and is told")
-    func damaged() throws {
-        let store = try StoreFixture(), ecg = ECGStore(store.series), id = try Self.id(Self.add(store, Self.strip()))
+    @Test("DATA-11: a strip that does not open hides no other one, and is told", arguments: Engine.allCases)
+    func damaged(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), ecg = ECGStore(store.series), id = try Self.id(Self.add(store, Self.strip()))
         let other = try Self.id(Self.add(store, Self.strip(at: noon + 60_000)))
         try store.series.series.write { db in
             try db.execute(sql: "UPDATE ecg SET head = x'00' WHERE strip = ?", arguments: [Data(id.bytes)])

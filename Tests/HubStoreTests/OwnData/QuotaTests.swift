@@ -8,9 +8,9 @@ import Vitals
 @testable import HubStore
 
 struct QuotaTests {
-    @Test("DATA-8: the space counted is the sealed blocks and what waits, whatever happens to them")
-    func counts() throws {
-        let store = try StoreFixture()
+    @Test("DATA-8: the space counted is the sealed blocks and what waits, whatever happens to them", arguments: Engine.allCases)
+    func counts(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         func measured() throws -> Int { try store.count("SELECT coalesce(sum(length(envelope)), 0) FROM block") }
         for part in 0..<20 {
             let start = noon + Milliseconds(part) * 600_000
@@ -28,9 +28,9 @@ struct QuotaTests {
         #expect(try store.series.space.bytes(of: store.person) == measured())
     }
 
-    @Test("DATA-8: beyond the space the oldest raw hours go and no others; the notice is due once a week")
-    func overwrites() throws {
-        let store = try StoreFixture()
+    @Test("DATA-8: beyond the space the oldest raw hours go and no others; the notice is due once a week", arguments: Engine.allCases)
+    func overwrites(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         let gap = GapRecord(time: noon, sequences: 900...901, reason: .bufferFull)
         for part in 0..<60 {
             let start = noon + Milliseconds(part) * 600_000

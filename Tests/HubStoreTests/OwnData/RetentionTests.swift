@@ -22,10 +22,10 @@ import Vitals
     }
 
     @Test(
-        "CONS-7, DATA-12: consents that ended five years ago are forgotten with their lines of the ledger; those that run, and later ends, stay"
-    )
-    func consents() throws {
-        let accounts = try StoreFixture().accounts
+        "CONS-7, DATA-12: consents that ended five years ago are forgotten with their lines of the ledger; those that run, and later ends, stay",
+        arguments: Engine.allCases)
+    func consents(_ engine: Engine) throws {
+        let accounts = try StoreFixture(databases: engine).accounts
         let ada = try account("ada@example.org", [.person], accounts), lab = try account("lab@example.org", [.organisation], accounts)
         let asker = Reader.organisation(OrganisationID(lab.id))
         func given(_ purpose: String, at now: Milliseconds) throws -> ConsentID {

@@ -8,16 +8,6 @@ import Vitals
 @testable import HubStore
 
 @Suite struct RunsStoreTests {
-    private let directory: TemporaryDirectory
-    private let keys: KeyStore
-
-    init() throws {
-        directory = try TemporaryDirectory()
-        keys = try KeyStore(HubDirectory(directory.url), environment: [:])
-    }
-
-    private func store() throws -> RunsStore { try RunsStore(HubDirectory(directory.url), keys: keys) }
-
     private func plan(most: Int = 10, isPublic: Bool = true) -> RunPlan {
         RunPlan(
             name: "Made up", purpose: "Test", place: "Nowhere", timeZone: "UTC", starts: 1000, ends: 2000, closes: 900, most: most,
@@ -34,7 +24,8 @@ import Vitals
 
     @Test("design rule 1: what was answered is on the disk, and there after a new start; a code is given once")
     func durable() throws {
-        var store = try store()
+        let fixture = try HubFixture(.files)
+        var store = try fixture.runs()
         #expect(try store.pool.write { try $0.fetchOne(Int.self, sql: "PRAGMA synchronous") } == 2)
         let run = try run(store, plan()), person = PersonID.random()
         let enrolled = try #require(
@@ -45,13 +36,13 @@ import Vitals
         let twice = try store.add(
             plan(), course: CoursePlan(points: []), area: area, search: "", code: run.code, by: AccountID(high: 2, low: 2), now: 0)
         #expect(twice == .codeTaken)
-        store = try self.store()
+        store = try fixture.reopened().runs()
         #expect(try store.run(code: "ABCDEF")?.id == run.id && store.enrolments.enrolment(of: person, in: run.id) == enrolled)
     }
 
-    @Test("RUN-6: from cancelled and finished nothing leaves, and a draft neither starts nor ends")
-    func states() throws {
-        let store = try store(), run = try run(store, plan())
+    @Test("RUN-6: from cancelled and finished nothing leaves, and a draft neither starts nor ends", arguments: Engine.allCases)
+    func states(_ engine: Engine) throws {
+        let fixture = try HubFixture(engine), store = try fixture.runs(), run = try run(store, plan())
         #expect(run.state(at: 999) == .scheduled && run.state(at: 1000) == .live && run.state(at: 2000) == .finished)
         #expect(try store.move(run.id, to: .live, now: 1000)?.began == 1000)
         #expect(try store.move(run.id, to: .live, now: 1001) == nil && store.move(run.id, to: .scheduled, now: 1001) == nil)
@@ -60,11 +51,13 @@ import Vitals
         #expect(try store.run(run.id)?.state(at: 1700) == .finished)
     }
 
-    @Test("DATA-10: what a deleted person chose cannot be read, before anything is cleared, by a copy of the database either")
-    func deleted() throws {
-        let store = try store(), run = try run(store, plan()), person = PersonID.random()
+    @Test(
+        "DATA-10: what a deleted person chose cannot be read, before anything is cleared, by a copy of the database either",
+        arguments: Engine.allCases)
+    func deleted(_ engine: Engine) throws {
+        let fixture = try HubFixture(engine), store = try fixture.runs(), run = try run(store, plan()), person = PersonID.random()
         _ = try store.enrolments.enrol([.init(run: run.id, person: person, choices: .init(publicName: "Zaphod"))], now: 1)
-        _ = try keys.destroy(person, now: 2)
+        _ = try fixture.keys.destroy(person, now: 2)
         #expect(try store.enrolments.enrolment(of: person, in: run.id) == nil && store.enrolments.enrolments(in: run.id).isEmpty)
         #expect(try store.deletedWithRows() == [person])
         try store.erase(person, now: 3)

@@ -62,6 +62,33 @@ import Workouts
         #expect(bytes == 0)
     }
 
+    @Test("DATA-17: all of a long list is gone through once each, the newest first, past what does not open", arguments: Engine.allCases)
+    func all(engine: Engine) throws {
+        let runs = try RunFixture(engine), store = runs.store.workoutRecords, ada = PersonID.random(), bob = PersonID.random()
+        // More than two slices; six begin in each hour, also where a slice ends.
+        let count = 2 * WorkoutRecordStore.slice + 7
+        var change = WorkoutRecordChange()
+        change.kept = (0..<count).map { number in
+            let began = Milliseconds(number / 6) * hour
+            return .init(span: began...began + 1000 + Milliseconds(number), content: Self.content(in: began...began + 1000))
+        }
+        #expect(try store.keep(change, store.scan(of: ada), of: ada) && store.keep(self.change(5...6), store.scan(of: bob), of: bob))
+        func taken() throws -> [ClosedRange<Milliseconds>] {
+            var spans: [ClosedRange<Milliseconds>] = []
+            try store.forEach(of: ada) { spans.append($0.span) }
+            return spans
+        }
+        let spans = try taken(), wanted = Set(change.kept.map(\.span))
+        #expect(spans.count == count && Set(spans) == wanted && spans.map(\.lowerBound) == spans.map(\.lowerBound).sorted(by: >))
+        #expect(try store.count(of: ada) == count)
+        // The last of the first slice is deleted, and one beyond it does not open.
+        let gone = spans[WorkoutRecordStore.slice - 1], damaged = spans[WorkoutRecordStore.slice + 1]
+        let id = try #require(try store.records(of: ada, within: gone).first { $0.span == gone }?.id)
+        #expect(try store.delete(id, of: ada))
+        try runs.damage("workout_record", where: "ended = \(damaged.upperBound)")
+        #expect(try Set(taken()) == wanted.subtracting([gone, damaged]) && runs.fixture.unreadable.contains(.workoutRecord))
+    }
+
     @Test("DATA-10: nothing of it is left of somebody who was deleted", arguments: Engine.allCases)
     func erased(engine: Engine) throws {
         let runs = try RunFixture(engine), store = runs.store.workoutRecords, ada = try runs.fixture.account("Ada").id.person

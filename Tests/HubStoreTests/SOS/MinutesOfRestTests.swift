@@ -6,9 +6,11 @@ import Vitals
 @testable import HubStore
 
 struct MinutesOfRestTests {
-    @Test("SOS-2: a speed that a satellite receiver did not find well for the person makes no minute one of rest")
-    func minutesOfRest() throws {
-        let store = try StoreFixture()
+    @Test(
+        "SOS-2: a speed that a satellite receiver did not find well for the person makes no minute one of rest",
+        arguments: Engine.allCases)
+    func minutesOfRest(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         func place(_ minute: Milliseconds, _ source: PositionSource, error: Int32 = 80) -> PositionSample {
             PositionSample(
                 time: noon + minute * 60_000, latitude: 454_640_000, longitude: 91_900_000, speed: 0, horizontalError: error, source: source

@@ -26,9 +26,9 @@ struct ScalarStoreTests {
     /// As readers get them: kind after kind.
     private func inOrder(_ samples: [ScalarSample]) -> [ScalarSample] { samples.byKind.flatMap(\.samples) }
 
-    @Test("DATA-3: scalars of every kind read the same pending, merged, and after a restart, across hours")
-    func reads() throws {
-        var store = try StoreFixture()
+    @Test("DATA-3: scalars of every kind read the same pending, merged, and after a restart, across hours", arguments: Engine.allCases)
+    func reads(_ engine: Engine) throws {
+        var store = try StoreFixture(databases: engine)
         let samples = try scalars(hours: 6), kinds = DataKind.scalars.count
         for hour in 0..<6 {
             try store.append(SampleSet(scalars: Array(samples[hour * kinds..<(hour + 1) * kinds])), sequence: UInt64(hour))
@@ -48,9 +48,9 @@ struct ScalarStoreTests {
         #expect(try again.series.reader.last(1, .maintenance(of: store.person), now: noon + day)?.scalars.count == kinds)
     }
 
-    @Test("DATA-14: the times of a box's clock become UTC, a span's end too")
-    func clocks() throws {
-        let store = try StoreFixture(), boot = ClockDomain.boottime(boot: .random(), counter: 1)
+    @Test("DATA-14: the times of a box's clock become UTC, a span's end too", arguments: Engine.allCases)
+    func clocks(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), boot = ClockDomain.boottime(boot: .random(), counter: 1)
         let night = try #require(ScalarSample(.sleep, time: 61_000, value: 4, end: 121_000))
         try store.append(
             SampleSet(clocks: [ClockRecord(time: 1000, utc: noon, uncertainty: 10, source: .gnss)], scalars: [night]), sequence: 1,
@@ -97,10 +97,10 @@ struct ScalarStoreTests {
     }
 
     @Test(
-        "CONS-4: whoever may read the heart rate alone gets neither RR intervals nor energy, and events alone come without falls and seizures"
-    )
-    func parts() throws {
-        let store = try StoreFixture()
+        "CONS-4: whoever may read the heart rate alone gets neither RR intervals nor energy, and events alone come without falls and seizures",
+        arguments: Engine.allCases)
+    func parts(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         let beat = HeartRateSample(time: noon, beatsPerMinute: 60, contact: .detected, energyKilojoules: 12, rrIntervals: [1000, 1010])
         let events = [
             StateEvent(time: noon, code: .fall), StateEvent(time: noon + 1, code: .sensorLost), StateEvent(time: noon + 2, code: .help),
@@ -134,9 +134,9 @@ struct ScalarStoreTests {
         #expect(try store.series.erasure.progress(of: part)?.removed == 2)
     }
 
-    @Test("DATA-10: a span of one scalar kind is deleted, pending data too; other kinds stay")
-    func deleted() throws {
-        let store = try StoreFixture()
+    @Test("DATA-10: a span of one scalar kind is deleted, pending data too; other kinds stay", arguments: Engine.allCases)
+    func deleted(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         let samples = try scalars(hours: 4)
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 60), scalars: samples), sequence: 1)
         let span = noon...noon + 2 * 3_600_000 - 1
@@ -151,9 +151,9 @@ struct ScalarStoreTests {
         #expect(try store.series.erasure.progress(of: part)?.removed == 4)
     }
 
-    @Test("DATA-8: raw scalars are overwritten with the other raw data, the oldest first")
-    func quota() throws {
-        let store = try StoreFixture()
+    @Test("DATA-8: raw scalars are overwritten with the other raw data, the oldest first", arguments: Engine.allCases)
+    func quota(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         try store.append(SampleSet(scalars: try scalars(hours: 10)), sequence: 1)
         try store.series.merger.merge(now: 2)
         let overwritten = try store.series.space.keepWithin(1)
@@ -161,9 +161,11 @@ struct ScalarStoreTests {
         #expect(try store.all().scalars.isEmpty)
     }
 
-    @Test("DATA-9: an export has scalars with their provenance; which source counts is decided for each kind by itself")
-    func exported() throws {
-        let store = try StoreFixture()
+    @Test(
+        "DATA-9: an export has scalars with their provenance; which source counts is decided for each kind by itself",
+        arguments: Engine.allCases)
+    func exported(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         let live = try #require(ScalarSample(.weight, time: noon, value: 7150)),
             late = try #require(ScalarSample(.steps, time: noon, value: 10))
         try store.append(SampleSet(scalars: [live]), sequence: 1)

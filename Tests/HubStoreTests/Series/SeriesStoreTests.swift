@@ -79,9 +79,9 @@ func positions(from start: Milliseconds, count: Int) -> [PositionSample] {
 let noon: Milliseconds = 1_795_262_400_000
 
 struct SeriesStoreTests {
-    @Test("DATA-3: what is stored reads the same pending, merged, and after a restart, across hours")
-    func reads() throws {
-        var store = try StoreFixture()
+    @Test("DATA-3: what is stored reads the same pending, merged, and after a restart, across hours", arguments: Engine.allCases)
+    func reads(_ engine: Engine) throws {
+        var store = try StoreFixture(databases: engine)
         let rates = heartRates(from: noon - 5_000_000, count: 9000), track = positions(from: noon - 5_000_000, count: 9000)
         for part in 0..<90 {
             let range = part * 100..<part * 100 + 100
@@ -108,9 +108,9 @@ struct SeriesStoreTests {
         #expect(last?.heartRates == Array(rates.suffix(10)))
     }
 
-    @Test("EDGE-6: after merging and a restart the hub still knows every sequence and its fingerprint")
-    func remembers() throws {
-        let store = try StoreFixture()
+    @Test("EDGE-6: after merging and a restart the hub still knows every sequence and its fingerprint", arguments: Engine.allCases)
+    func remembers(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         for sequence in [1, 2, 3, 7, 8] as [UInt64] {
             try store.append(SampleSet(heartRates: heartRates(from: noon, count: 1)), sequence: sequence)
         }
@@ -152,9 +152,9 @@ struct SeriesStoreTests {
         #expect(throws: HubStoreError.self) { try KeyStore(hub, environment: [:]) }
     }
 
-    @Test("EDGE-6: times of a box without a clock become right when its clock is known, merged or not")
-    func clocks() throws {
-        let store = try StoreFixture()
+    @Test("EDGE-6: times of a box without a clock become right when its clock is known, merged or not", arguments: Engine.allCases)
+    func clocks(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         let boot = ClockDomain.boottime(boot: BootID(high: 1, low: 2), counter: 1)
         try store.append(SampleSet(heartRates: heartRates(from: 10_000, count: 10)), sequence: 1, clock: boot)
         try store.series.merger.merge(now: 1)
@@ -173,9 +173,9 @@ struct SeriesStoreTests {
         #expect(part?.heartRates.count == 6)
     }
 
-    @Test("DATA-14: a backlog of weeks is merged in parts, and each part may be the last one before a crash")
-    func backlog() throws {
-        let store = try StoreFixture()
+    @Test("DATA-14: a backlog of weeks is merged in parts, and each part may be the last one before a crash", arguments: Engine.allCases)
+    func backlog(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         let rates = heartRates(from: noon, count: 2500)
         // Several segments of one person in one journal row, and rows of one segment.
         for (index, sample) in rates.enumerated() { try store.append(SampleSet(heartRates: [sample]), sequence: UInt64(index)) }
@@ -185,9 +185,9 @@ struct SeriesStoreTests {
         #expect(try store.reopened().all().heartRates == rates)
     }
 
-    @Test("DATA-14: of two streams of one minute one counts, live before replay, and nothing is counted twice")
-    func primarySource() throws {
-        let store = try StoreFixture()
+    @Test("DATA-14: of two streams of one minute one counts, live before replay, and nothing is counted twice", arguments: Engine.allCases)
+    func primarySource(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         let replay = StreamID.random()
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 60, rate: 60)), sequence: 1)
         try store.append(
@@ -202,9 +202,11 @@ struct SeriesStoreTests {
         }
     }
 
-    @Test("DATA-14: a box that begins a new stream within a minute hides nothing, and two at once are not mixed")
-    func handedOver() throws {
-        let store = try StoreFixture()
+    @Test(
+        "DATA-14: a box that begins a new stream within a minute hides nothing, and two at once are not mixed",
+        arguments: Engine.allCases)
+    func handedOver(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         let second = StreamID.random(), third = StreamID.random()
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 20, rate: 60)), sequence: 1)
         try store.append(SampleSet(heartRates: heartRates(from: noon + 20_000, count: 15, rate: 80)), sequence: 1, stream: second)
@@ -214,9 +216,11 @@ struct SeriesStoreTests {
         #expect(rates.allSatisfy { $0.beatsPerMinute < 90 })
     }
 
-    @Test("DATA-14: what a box sends under two streams by turns within a minute is one source; a copy of its card is another")
-    func byTurns() throws {
-        let store = try StoreFixture(), second = StreamID.random(), copy = StreamID.random()
+    @Test(
+        "DATA-14: what a box sends under two streams by turns within a minute is one source; a copy of its card is another",
+        arguments: Engine.allCases)
+    func byTurns(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine), second = StreamID.random(), copy = StreamID.random()
         let boot = ClockDomain.boottime(boot: BootID(high: 1, low: 1), counter: 1)
         let other = ClockDomain.boottime(boot: BootID(high: 2, low: 2), counter: 1)
         func append(_ seconds: Range<Int>, sequence: UInt64, _ clock: ClockDomain, _ stream: StreamID?, rate: UInt16 = 60) throws {
@@ -238,9 +242,9 @@ struct SeriesStoreTests {
         }
     }
 
-    @Test("CONS-6: a revoked or expired session reads nothing, and only its own person and kinds")
-    func grants() throws {
-        let store = try StoreFixture()
+    @Test("CONS-6: a revoked or expired session reads nothing, and only its own person and kinds", arguments: Engine.allCases)
+    func grants(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 5)), sequence: 1)
         let secret = try store.accounts.links.makeLink(to: store.person, now: noon)
         #expect(try store.accounts.links.personOfLink(secret, now: noon + 1) == store.person)
@@ -292,9 +296,9 @@ struct SeriesStoreTests {
         #expect(stream.received.ranges == [0...29])
     }
 
-    @Test("EDGE-6: a row that is committed while merging begins is not merged away")
-    func committedMeanwhile() throws {
-        let store = try StoreFixture()
+    @Test("EDGE-6: a row that is committed while merging begins is not merged away", arguments: Engine.allCases)
+    func committedMeanwhile(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         try store.append(SampleSet(heartRates: heartRates(from: noon, count: 5)), sequence: 1)
         // As the committing thread leaves it between its commit and telling the store.
         try store.series.journal.write {
@@ -323,9 +327,11 @@ struct SeriesStoreTests {
         #expect(try again.reopened().series.merger.merge(now: 2).segments == 0)
     }
 
-    @Test("EDGE-6: one good record puts hours right that a box spent with a wrong clock, and a clock that is far ahead is not believed")
-    func wrongWallClock() throws {
-        let store = try StoreFixture()
+    @Test(
+        "EDGE-6: one good record puts hours right that a box spent with a wrong clock, and a clock that is far ahead is not believed",
+        arguments: Engine.allCases)
+    func wrongWallClock(_ engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
         let boot = ClockDomain.boottime(boot: BootID(high: 5, low: 6), counter: 1)
         let wrong: Milliseconds = 3 * 86_400_000
         for hour in 0..<5 as Range<Int64> {

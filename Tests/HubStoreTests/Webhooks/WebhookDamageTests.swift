@@ -9,20 +9,7 @@ import Vitals
 
 /// One that is damaged, gone or long holds up no other.
 struct WebhookDamageTests {
-    private let directory: TemporaryDirectory
-    private let accounts: AccountStore
-
-    init() throws {
-        directory = try TemporaryDirectory()
-        accounts = try Self.open(directory)
-    }
-
-    private static func open(_ directory: TemporaryDirectory) throws -> AccountStore {
-        let hub = try HubDirectory(directory.url)
-        return try AccountStore(hub, keys: KeyStore(hub, environment: [:]))
-    }
-
-    private func hook(_ name: String) throws -> StoredWebhook {
+    private func hook(_ name: String, _ accounts: AccountStore) throws -> StoredWebhook {
         let new = NewAccount(
             roles: [.organisation], details: [:], canonicalEmail: "\(name)@example.org", canonicalIdentifier: nil, password: "",
             language: "en", accepted: [:])
@@ -31,7 +18,7 @@ struct WebhookDamageTests {
             try accounts.webhooks.addWebhook("https://\(name).example", secret: "s", to: OrganisationID(account.id), now: 0))
     }
 
-    private func run(_ sql: String, _ arguments: Arguments) throws {
+    private func run(_ sql: String, _ arguments: Arguments, _ accounts: AccountStore) throws {
         try accounts.pool.write { try $0.execute(sql: sql, arguments: arguments) }
     }
 
@@ -39,13 +26,14 @@ struct WebhookDamageTests {
         Dictionary(uniqueKeysWithValues: claimed.map { ($0.webhook.id, $0.deliveries.map(\.number)) })
     }
 
-    @Test("CONS-5: a damaged delivery is given up, told and shown; those beside it and other webhooks' go on")
-    func payload() throws {
-        let one = try hook("one"), other = try hook("other")
+    @Test("CONS-5: a damaged delivery is given up, told and shown; those beside it and other webhooks' go on", arguments: Engine.allCases)
+    func payload(_ engine: Engine) throws {
+        let fixture = try HubFixture(engine), accounts = fixture.accounts
+        let one = try hook("one", accounts), other = try hook("other", accounts)
         for hook in [one, other] {
             for number in 1...3 { _ = try accounts.webhooks.enqueue([UInt8(number)], to: hook.id, about: nil, consent: nil, now: 0) }
         }
-        try run("UPDATE delivery SET payload = x'00' WHERE webhook = ? AND number = 2", [one.row])
+        try run("UPDATE delivery SET payload = x'00' WHERE webhook = ? AND number = 2", [one.row], accounts)
         var told: [DamagedWebhookData] = []
         let due = try accounts.webhooks.dueWebhooks(9, now: 1).map { ($0, 9) }
         let claimed = try accounts.webhooks.claimDeliveries(due, lease: 100, now: 1) { told.append($0) }
@@ -58,11 +46,12 @@ struct WebhookDamageTests {
         #expect(try accounts.webhooks.dueWebhooks(9, now: 99).isEmpty, "the others are on their way")
     }
 
-    @Test("CONS-5: a webhook whose address is damaged is told and put aside for an hour; the others go on")
-    func details() throws {
-        let one = try hook("one"), other = try hook("other")
+    @Test("CONS-5: a webhook whose address is damaged is told and put aside for an hour; the others go on", arguments: Engine.allCases)
+    func details(_ engine: Engine) throws {
+        let fixture = try HubFixture(engine), accounts = fixture.accounts
+        let one = try hook("one", accounts), other = try hook("other", accounts)
         for hook in [one, other] { _ = try accounts.webhooks.enqueue([1], to: hook.id, about: nil, consent: nil, now: 0) }
-        try run("UPDATE webhook SET details = x'00' WHERE id = ?", [one.row])
+        try run("UPDATE webhook SET details = x'00' WHERE id = ?", [one.row], accounts)
         var told: [DamagedWebhookData] = []
         for _ in 0..<3 { #expect(try accounts.webhooks.dueWebhooks(9, now: 1) { told.append($0) }.map(\.id) == [other.id]) }
         guard case .details(one.row, _)? = told.first, told.count == 1 else {
@@ -73,17 +62,19 @@ struct WebhookDamageTests {
         #expect(told.count == 2)
     }
 
-    @Test("CONS-5, DATA-10: while what could be read is on its way, nobody gets the webhook because the rest went with a person")
-    func partly() throws {
-        let hook = try hook("one")
+    @Test(
+        "CONS-5, DATA-10: while what could be read is on its way, nobody gets the webhook because the rest went with a person",
+        arguments: Engine.allCases)
+    func partly(_ engine: Engine) throws {
+        let fixture = try HubFixture(engine), hook = try hook("one", fixture.accounts)
+        var accounts = fixture.accounts
         let gone = try accounts.addPerson(name: "A", now: 0).id, stays = try accounts.addPerson(name: "B", now: 0).id
         for person in [gone, stays, stays] { _ = try accounts.webhooks.enqueue([1], to: hook.id, about: person, consent: nil, now: 0) }
-        let keys = try DatabasePool(path: directory.url.appendingPathComponent("keys.sqlite").path)
-        try keys.write { db in
+        try fixture.keys.pool.write { db in
             try db.execute(sql: "DELETE FROM person_key WHERE person = ?", arguments: [Data(gone.bytes)])
             try db.execute(sql: "INSERT INTO deleted(person, deleted) VALUES(?, 0)", arguments: [Data(gone.bytes)])
         }
-        let accounts = try Self.open(directory)
+        accounts = try fixture.reopened().accounts
         let claimed = try accounts.webhooks.claimDeliveries(accounts.webhooks.dueWebhooks(9, now: 1).map { ($0, 9) }, lease: 100, now: 1)
         #expect(numbers(claimed) == [hook.id: [2, 3]])
         let state = try accounts.pool.read { try $0.fetchOne(sql: "SELECT leased, due FROM webhook")! }
@@ -93,9 +84,12 @@ struct WebhookDamageTests {
         #expect(try accounts.webhooks.webhook(hook.id, of: hook.organisation)?.waiting == 2)
     }
 
-    @Test("CONS-5: much that waits about one consent holds up nobody else's: a claim takes the first of each, in order")
-    func backlog() throws {
-        let hook = try hook("one"), long = ConsentID.random(), fresh = ConsentID.random()
+    @Test(
+        "CONS-5: much that waits about one consent holds up nobody else's: a claim takes the first of each, in order",
+        arguments: Engine.allCases)
+    func backlog(_ engine: Engine) throws {
+        let fixture = try HubFixture(engine), accounts = fixture.accounts, hook = try hook("one", accounts)
+        let long = ConsentID.random(), fresh = ConsentID.random()
         for _ in 1...50 { _ = try accounts.webhooks.enqueue([1], to: hook.id, about: nil, consent: long, now: 0) }
         for _ in 1...2 { _ = try accounts.webhooks.enqueue([1], to: hook.id, about: nil, consent: fresh, now: 0) }
         func claim(_ count: Int, now: Milliseconds) throws -> [Int64]? {

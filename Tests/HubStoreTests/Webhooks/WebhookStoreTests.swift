@@ -8,11 +8,6 @@ import Vitals
 @testable import HubStore
 
 struct WebhookStoreTests {
-    private func open(_ directory: TemporaryDirectory) throws -> AccountStore {
-        let hub = try HubDirectory(directory.url)
-        return try AccountStore(hub, keys: KeyStore(hub, environment: [:]))
-    }
-
     private func hook(_ accounts: AccountStore) throws -> StoredWebhook {
         let new = NewAccount(
             roles: [.organisation], details: [:], canonicalEmail: "office@example.org", canonicalIdentifier: nil, password: "",
@@ -22,40 +17,43 @@ struct WebhookStoreTests {
         return try #require(made)
     }
 
-    private func destroyKey(of person: PersonID, _ directory: TemporaryDirectory) throws {
-        let keys = try DatabasePool(path: directory.url.appendingPathComponent("keys.sqlite").path)
-        try keys.write { db in
+    /// As another process does it.
+    private func destroyKey(of person: PersonID, _ fixture: HubFixture) throws {
+        try fixture.keys.pool.write { db in
             try db.execute(sql: "DELETE FROM person_key WHERE person = ?", arguments: [Data(person.bytes)])
             try db.execute(sql: "INSERT INTO deleted(person, deleted) VALUES(?, 0)", arguments: [Data(person.bytes)])
         }
     }
 
     @Test(
-        "DATA-10: what waits for a webhook goes with its person's key, and holds nothing else up; so does the organisation's with its own")
-    func erasure() throws {
-        let directory = try TemporaryDirectory()
-        var accounts = try open(directory)
+        "DATA-10: what waits for a webhook goes with its person's key, and holds nothing else up; so does the organisation's with its own",
+        arguments: Engine.allCases)
+    func erasure(_ engine: Engine) throws {
+        let fixture = try HubFixture(engine)
+        var accounts = fixture.accounts
         let hook = try hook(accounts)
         let gone = try accounts.addPerson(name: "A", now: 0).id, stays = try accounts.addPerson(name: "B", now: 0).id
         for person in [gone, stays] {
             _ = try accounts.webhooks.enqueue(Array("about".utf8), to: hook.id, about: person, consent: nil, now: 0)
         }
-        try destroyKey(of: gone, directory)
-        accounts = try open(directory)
+        try destroyKey(of: gone, fixture)
+        accounts = try fixture.reopened().accounts
         #expect(try accounts.webhooks.claimDeliveries(9, lease: 9, now: 1).isEmpty)
         let claimed = try accounts.webhooks.claimDeliveries(9, lease: 9, now: 1)
         #expect(claimed.map(\.number) == [2] && claimed.first?.payload == Array("about".utf8))
         #expect(try accounts.webhooks.enqueue([1], to: hook.id, about: gone, consent: nil, now: 0) == .gone)
-        try destroyKey(of: hook.organisation.account.person, directory)
-        accounts = try open(directory)
+        try destroyKey(of: hook.organisation.account.person, fixture)
+        accounts = try fixture.reopened().accounts
         #expect(try accounts.webhooks.claimDeliveries(9, lease: 9, now: 100).isEmpty)
         #expect(try accounts.webhooks.webhooks(of: hook.organisation).isEmpty)
         #expect(try accounts.webhooks.dueWebhooks(9, now: 100).isEmpty)
     }
 
-    @Test("CONS-6: in the transaction that ends a consent, all that rests on it leaves the queue, and nothing else")
-    func consentEnds() throws {
-        let directory = try TemporaryDirectory(), accounts = try open(directory), hook = try hook(accounts)
+    @Test(
+        "CONS-6: in the transaction that ends a consent, all that rests on it leaves the queue, and nothing else",
+        arguments: Engine.allCases)
+    func consentEnds(_ engine: Engine) throws {
+        let fixture = try HubFixture(engine), accounts = fixture.accounts, hook = try hook(accounts)
         let ended = ConsentID.random(), other = ConsentID.random()
         for consent in [ended, other, ended] {
             _ = try accounts.webhooks.enqueue([1], to: hook.id, about: nil, consent: consent, now: 0)
@@ -67,9 +65,9 @@ struct WebhookStoreTests {
         #expect(try accounts.webhooks.dueWebhooks(9, now: 100).isEmpty)
     }
 
-    @Test("CONS-5: a full queue takes no more, counts what it left out, and goes on where it was")
-    func full() throws {
-        let directory = try TemporaryDirectory(), accounts = try open(directory), hook = try hook(accounts)
+    @Test("CONS-5: a full queue takes no more, counts what it left out, and goes on where it was", arguments: Engine.allCases)
+    func full(_ engine: Engine) throws {
+        let fixture = try HubFixture(engine), accounts = fixture.accounts, hook = try hook(accounts)
         try accounts.pool.write { db in
             for number in 1...WebhookStore.deliveriesMax {
                 let outcome = try accounts.webhooks.enqueue([1], to: hook.id, about: nil, consent: nil, now: 0, db)
@@ -96,10 +94,10 @@ struct WebhookStoreTests {
     }
 
     @Test(
-        "CONS-5: outcomes of many deliveries share a commit: what was taken is gone, what failed comes first again, the rest waits behind it"
-    )
-    func settled() throws {
-        let directory = try TemporaryDirectory(), accounts = try open(directory), hook = try hook(accounts)
+        "CONS-5: outcomes of many deliveries share a commit: what was taken is gone, what failed comes first again, the rest waits behind it",
+        arguments: Engine.allCases)
+    func settled(_ engine: Engine) throws {
+        let fixture = try HubFixture(engine), accounts = fixture.accounts, hook = try hook(accounts)
         for number in 1...6 { _ = try accounts.webhooks.enqueue([UInt8(number)], to: hook.id, about: nil, consent: nil, now: 0) }
         let due = try #require(try accounts.webhooks.dueWebhooks(9, now: 0).first)
         let claimed = try #require(try accounts.webhooks.claimDeliveries([(due, 5)], lease: 100, now: 0).first)
@@ -116,9 +114,9 @@ struct WebhookStoreTests {
         #expect(state.error == "no" && state.delivered == 5 && state.waiting == 3)
     }
 
-    @Test("CONS-5: one claim takes no more of large payloads than may be in memory, and one at least")
-    func large() throws {
-        let directory = try TemporaryDirectory(), accounts = try open(directory), hook = try hook(accounts)
+    @Test("CONS-5: one claim takes no more of large payloads than may be in memory, and one at least", arguments: Engine.allCases)
+    func large(_ engine: Engine) throws {
+        let fixture = try HubFixture(engine), accounts = fixture.accounts, hook = try hook(accounts)
         let payload = [UInt8](repeating: 7, count: WebhookStore.deliveryBytesMax)
         for _ in 1...20 { _ = try accounts.webhooks.enqueue(payload, to: hook.id, about: nil, consent: nil, now: 0) }
         let due = try #require(try accounts.webhooks.dueWebhooks(9, now: 0).first)
@@ -129,13 +127,13 @@ struct WebhookStoreTests {
 
     @Test("DATA-11: no address, secret, payload or name of a device lies in the database in the clear")
     func sealed() throws {
-        let directory = try TemporaryDirectory(), accounts = try open(directory), hook = try hook(accounts)
+        let fixture = try HubFixture(.files), accounts = fixture.accounts, hook = try hook(accounts)
         let person = try accounts.addPerson(name: "A", now: 0).id
         _ = try accounts.devices.addDevice("Ada's telephone", .osmAnd, of: person, hash: [7], now: 0)
         _ = try accounts.webhooks.enqueue(Array("heart rate of Ada".utf8), to: hook.id, about: person, consent: nil, now: 0)
         #expect(try accounts.devices.devices(of: person).map(\.name) == ["Ada's telephone"])
         for name in ["accounts.sqlite", "accounts.sqlite-wal"] {
-            let bytes = try Data(contentsOf: directory.url.appendingPathComponent(name))
+            let bytes = try Data(contentsOf: fixture.directory.url.appendingPathComponent(name))
             for text in ["Ada's telephone", "heart rate of Ada", "hook.example"] {
                 #expect(bytes.range(of: Data(text.utf8)) == nil)
             }

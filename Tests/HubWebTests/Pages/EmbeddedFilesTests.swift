@@ -10,10 +10,11 @@ struct EmbeddedFilesTests {
     @Test("every file of Assets is embedded as it lies there; packaging/assets lists them")
     func whole() throws {
         let folder = Repository.url("Sources/Hub/HubWeb/Assets")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-        #expect(Set(names) == Set(EmbeddedFiles.all.keys), "run packaging/assets")
-        for (name, bytes) in EmbeddedFiles.all {
-            #expect(try [UInt8](Data(contentsOf: folder.appending(path: name))) == bytes, "\(name)")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).map { folder.appending(path: $0) }
+            .filter { !$0.pathExtension.isEmpty }
+        #expect(files.map(\.lastPathComponent).sorted() == EmbeddedFiles.all.keys.sorted(), "run packaging/assets")
+        for file in files {
+            #expect(try EmbeddedFiles.all[file.lastPathComponent] == [UInt8](Data(contentsOf: file)), "\(file.lastPathComponent)")
         }
     }
 

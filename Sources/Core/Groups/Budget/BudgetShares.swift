@@ -68,6 +68,8 @@ public struct GroupBudget: Sendable, Hashable, Codable {
     public static let delta = 1e-9
     /// What epsilon is worked out with.
     public static let deltaOfNoise = 0.9e-9
+    /// What ``epsilonMax`` lets a person spend in a year. Kept, since the search for it takes thousands of logarithms.
+    private static let perYearMax = Rho.most(epsilon: epsilonMax, delta: deltaOfNoise)
     /// The chance that, within a person's year, any noise is beyond a margin of ``ReleaseRule``, so that a true count shows in a refusal.
     public static let deltaOfMargin = 0.1e-9
 
@@ -76,7 +78,7 @@ public struct GroupBudget: Sendable, Hashable, Codable {
         questionsPerYear: Int = 24, questionsPerOrganisation: Int = 6
     ) {
         (self.epsilon, self.shares, self.window) = (epsilon, shares, window)
-        perYear = epsilon > 0 ? Rho.most(epsilon: min(epsilon, Self.epsilonMax), delta: Self.deltaOfNoise) : .zero
+        perYear = epsilon >= Self.epsilonMax ? Self.perYearMax : epsilon > 0 ? Rho.most(epsilon: epsilon, delta: Self.deltaOfNoise) : .zero
         (self.questionsPerYear, self.questionsPerOrganisation) = (questionsPerYear, questionsPerOrganisation)
     }
 

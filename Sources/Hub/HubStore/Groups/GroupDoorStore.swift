@@ -46,10 +46,11 @@ public struct GroupDoorStore: SubjectStore {
     }
 
     private func given(_ row: Row) throws -> Given {
-        let bytes: Data? = row[3]
-        guard let kind = DataKind(rawValue: row[0]), let variance = NoiseVariance(row, 1),
-            let counts = bytes.map({ ReleaseCodec.decoded(counts: Array($0)) }) ?? .some(nil)
-        else { throw HubStoreError.database(path: pool.path, reason: "an answer of the second door of groups is none") }
+        let bytes: Data? = row[3], counts = bytes.flatMap { ReleaseCodec.decoded(counts: Array($0)) }
+        // NULL is a refusal; bytes that are no counts are none.
+        guard let kind = DataKind(rawValue: row[0]), let variance = NoiseVariance(row, 1), (bytes == nil) == (counts == nil) else {
+            throw HubStoreError.database(path: pool.path, reason: "an answer of the second door of groups is none")
+        }
         return Given(kind: kind, counts: counts, variance: variance)
     }
 

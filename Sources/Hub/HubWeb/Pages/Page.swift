@@ -22,15 +22,18 @@ struct Templates: Sendable {
         let description: String
     }
 
-    init() throws {
+    /// Parsed when a hub is first built: they are parts of the program.
+    private static let parsed = Result {
         let sources = Self.sources.mapValues { String(decoding: $0, as: UTF8.self) }
         for (name, source) in sources {
             for partial in source.matches(of: /{{[<>]([A-Za-z]+)/) where sources[String(partial.1)] == nil {
                 throw MissingPartial(description: "the template \(name) names \(partial.1), which is not there")
             }
         }
-        library = MustacheLibrary(templates: try sources.mapValues { try MustacheTemplate(string: $0) })
+        return MustacheLibrary(templates: try sources.mapValues { try MustacheTemplate(string: $0) })
     }
+
+    init() throws { library = try Self.parsed.get() }
 
     /// A page with the site around it.
     /// - Parameter help: the topic that this page's help link opens.

@@ -9,7 +9,7 @@ import Vitals
 
 /// People who were deleted at the hub, or left the box.
 struct ErasureTests {
-    private let other = PersonID(high: 7, low: 7)
+    private let other = PersonID(high: 0xA1B2_C3D4_E5F6_0718, low: 0x1122_3344_5566_7788)
 
     @Test("DATA-10: what a box holds of somebody who is gone leaves its file and its log, and others lose nothing")
     func erased() throws {

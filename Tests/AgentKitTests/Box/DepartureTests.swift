@@ -13,7 +13,7 @@ import Vitals
 
 /// People of a gateway who were deleted at the hub, or left it.
 struct DepartureTests {
-    private let ada = BoundPerson(person: PersonID(high: 1, low: 1), name: "Ada")
+    private let ada = BoundPerson(person: PersonID(high: 0xA1B2_C3D4_E5F6_0718, low: 0x1122_3344_5566_7788), name: "Ada Made-Up")
     private let bruno = BoundPerson(person: PersonID(high: 1, low: 2), name: "Bruno")
 
     private func box(_ directory: TemporaryDirectory, leaving: Set<PersonID>) throws -> AgentConfiguration {
@@ -60,7 +60,7 @@ struct DepartureTests {
             let content = try Data(contentsOf: directory.url.appendingPathComponent(name))
             #expect(
                 content.range(of: Data(ada.person.description.utf8)) == nil && content.range(of: Data(ada.person.bytes)) == nil, "\(name)")
-            #expect(content.range(of: Data("Ada".utf8)) == nil && !name.hasSuffix(".damaged"), "\(name)")
+            #expect(content.range(of: Data("Ada Made-Up".utf8)) == nil && !name.hasSuffix(".damaged"), "\(name)")
         }
         #expect(Departure.finish(configuration, machine: .system, logger: quiet).isEmpty, "once")
     }

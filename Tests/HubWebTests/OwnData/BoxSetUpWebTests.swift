@@ -116,10 +116,15 @@ struct BoxSetUpWebTests {
             let person = try web.member(.person, "ada@example.org"), directory = try TemporaryDirectory()
             let configuration = running(directory), state = directory.url.path
             #expect(try await connect(web, cookie: person.cookie, configuration) == [])
-            let agent = try buildAgent(
-                configuration: configuration, task: .run(LiveOptions(sensor: nil, person: nil, controlSocket: state + "/control")),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, say: { _ in })
-            let running = Task { try await agent.run() }
+            let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            // It has the directory until it is gone.
+            func begin() throws -> Task<Void, any Error> {
+                let agent = try buildAgent(
+                    configuration: configuration, task: .run(LiveOptions(sensor: nil, person: nil, controlSocket: state + "/control")),
+                    logger: quiet, say: { _ in })
+                return Task { try await agent.run() }
+            }
+            let running = try begin()
             let control = ControlClient(path: state + "/control")
             #expect(try await eventually { (try? await control.send(ControlRequest(.ok)))?.isDone == true })
             _ = try web.hub.accounts.deletePerson(person.account.id.person, now: Milliseconds(Date().timeIntervalSince1970 * 1000))
@@ -134,7 +139,11 @@ struct BoxSetUpWebTests {
             pressing.cancel()
             _ = await pressing.value
             #expect(Departure.noted(in: state, machine: .system) == [person.account.id.person])
-            let gone = Departure.finish(configuration, machine: .system, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            var gone: [BoundPerson] = []
+            while gone.isEmpty {
+                gone = Departure.finish(configuration, machine: .system, logger: quiet)
+                try await Task.sleep(for: .milliseconds(50))
+            }
             #expect(gone.map(\.person) == [person.account.id.person])
             let left = try FileManager.default.contentsOfDirectory(atPath: state)
             #expect(Set(left).isSubset(of: ["lock", "control"]), "\(left)")

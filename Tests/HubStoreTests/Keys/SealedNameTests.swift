@@ -61,12 +61,12 @@ import Vitals
             try db.execute(sql: "UPDATE session SET device = ?", arguments: [secrets[2]])
         }
         #expect(try rows(fixture) == secrets && shown(fixture, clinic, ada) == secrets)
-        #expect(try fixture.accounts.sealNamesOfBefore() == 3)
+        #expect(try PlainNames(fixture.accounts).seal() == 3)
         #expect(try rows(fixture).allSatisfy { $0.hasPrefix(SealedName.mark) } && shown(fixture, clinic, ada) == secrets)
-        #expect(try fixture.accounts.sealNamesOfBefore() == 0)
+        #expect(try PlainNames(fixture.accounts).seal() == 0)
         try fixture.accounts.deletePerson(ada.id.person, now: 5)
         try fixture.accounts.eraseRows(of: ada.id.person)
-        #expect(try fixture.accounts.sealNamesOfBefore() == 0 && fixture.accounts.agents.agents().map(\.name) == ["(deleted)"])
+        #expect(try PlainNames(fixture.accounts).seal() == 0 && fixture.accounts.agents.agents().map(\.name) == ["(deleted)"])
     }
 
     @Test("DATA-11: in the files of a hub none of these names can be found")

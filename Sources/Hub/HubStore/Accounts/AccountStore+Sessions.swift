@@ -13,7 +13,7 @@ extension AccountStore {
     public func addSession(
         _ hash: [UInt8], of account: Int64, strength: StoredSession.Strength, device: String, now: Milliseconds
     ) throws {
-        let name = try browserName(device, of: account)
+        let name = try sealed(browser: device, of: account)
         try pool.write { try $0.addSession(hash, of: account, strength: strength, device: name, now: now) }
     }
 
@@ -24,13 +24,9 @@ extension AccountStore {
     ) throws -> Bool {
         try pool.write { db in
             guard let account = try Self.useLink(link, .demonstration, now: now, db) else { return false }
-            try db.addSession(hash, of: account, strength: .full, device: try browserName(device, of: account), now: now)
+            try db.addSession(hash, of: account, strength: .full, device: try sealed(browser: device, of: account), now: now)
             return true
         }
-    }
-
-    private func browserName(_ device: String, of account: Int64) throws -> String {
-        try sealed(String(device.prefix(200)), .browser, of: Self.owner(ofSessionsOf: account))
     }
 
     /// The session of a browser's cookie; nil when it ended.
@@ -66,7 +62,7 @@ extension AccountStore {
         return StoredSession(
             hash: Array(row["hash"] as Data), account: account, strength: .init(rawValue: row["strength"]) ?? .begun,
             created: created, seen: seen, expires: min(expires, created + limits.lifetime), proved: row["proved"],
-            device: opened(row["device"], .browser, of: Self.owner(ofSessionsOf: account.row)))
+            device: opened(browser: row["device"], of: account.row))
     }
 
     /// A browser goes on with another session, in the place of the one that its cookie named. Notices that are pushed to it stay, unless the account

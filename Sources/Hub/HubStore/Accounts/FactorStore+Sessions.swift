@@ -24,7 +24,7 @@ extension FactorStore {
     public func addSession(
         _ hash: [UInt8], of account: StoredAccount, by proof: FactorProof, device: String, now: Milliseconds
     ) throws -> Bool {
-        let name = try sealed(String(device.prefix(200)), .browser, of: AccountStore.owner(ofSessionsOf: account.row))
+        let name = try sealed(browser: device, of: account.row)
         var isAdded = false
         try pool.writeInTransaction { db in
             guard try Self.use(proof, of: account.row, now: now, db) else { return .rollback }

@@ -36,16 +36,27 @@ extension SealingStore {
         else { return "" }
         return String(decoding: plain, as: UTF8.self)
     }
+
+    /// A browser's name belongs to its account, whatever becomes of its session. The first 200 characters are kept.
+    func sealed(browser name: String, of account: Int64) throws -> String {
+        try sealed(String(name.prefix(200)), .browser, of: withUnsafeBytes(of: account.littleEndian, Array.init))
+    }
+
+    func opened(browser stored: String, of account: Int64) -> String {
+        opened(stored, .browser, of: withUnsafeBytes(of: account.littleEndian, Array.init))
+    }
 }
 
-extension AccountStore {
+/// Names that a hub of before stored as they are.
+public struct PlainNames: SubjectStore {
     private static let namesAtOnce = 500
 
-    /// What a browser's name belongs to: its account, whatever becomes of its session.
-    static func owner(ofSessionsOf account: Int64) -> [UInt8] { withUnsafeBytes(of: account.littleEndian, Array.init) }
+    let accounts: AccountStore
 
-    /// Seals names that a hub of before stored as they are; answers how many.
-    public func sealNamesOfBefore() throws -> Int {
+    public init(_ accounts: AccountStore) { self.accounts = accounts }
+
+    /// Seals them; answers how many there were.
+    public func seal() throws -> Int {
         let count = try sealBoxNames() + sealKeyNames() + sealBrowserNames()
         if count > 0 { try pool.truncateLog() }
         return count
@@ -91,7 +102,7 @@ extension AccountStore {
             for row in rows {
                 let hash: Data = row[0], name: String = row[2]
                 guard !name.hasPrefix(SealedName.mark) else { continue }
-                let text = try sealed(name, .browser, of: Self.owner(ofSessionsOf: row[1]))
+                let text = try sealed(browser: name, of: row[1])
                 try db.execute(sql: "UPDATE session SET device = ? WHERE hash = ? AND device = ?", arguments: [text, hash, name])
                 count += db.changesCount
             }

@@ -1,6 +1,7 @@
 import Distress
 import Foundation
 import Logging
+import Seams
 import Segments
 import SyncProtocol
 import TestSupport

@@ -1,4 +1,5 @@
 import Exchange
+import Foundation
 import Testing
 import Vitals
 
@@ -184,6 +185,11 @@ import Vitals
         let json = try Tree(FHIRPatient(Self.patient).json(base: Self.base))
         FHIRShape.check(json)
         #expect(json["id"].text == Self.patient.description && json["identifier", 0, "value"].text == Self.patient.description)
+        let bytes = FHIRPatient(Self.patient).json(base: Self.base)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        #expect(Set(object.keys) == ["resourceType", "id", "identifier"], "no name, birth date, telephone or address")
+        let identifiers = try #require(object["identifier"] as? [[String: String]])
+        #expect(identifiers == [["system": Self.base + "/identifier/pseudonym", "value": Self.patient.description]])
     }
 
     @Test("CONS-12: a Consent says who lets whom read what, for what, until when", arguments: FHIRConsent.Status.allCases)
@@ -203,6 +209,9 @@ import Vitals
         #expect(json["provision", "purpose", 0, "display"].text == "A study of sleep\n& stress")
         #expect(json["provision", "code"].list.map { $0["coding", 0, "code"].text } == ["8867-4", "position"])
         #expect(json["provision", "class", 0, "code"].text == "Observation")
+        #expect(try milliseconds(json["provision", "period", "start"].text) == someTime)
+        #expect(json["provision", "actor", 0, "reference", "identifier", "value"].text == "org-1", "not by name alone")
+        #expect(json["provision", "actor"].list.count == 1 && json["provision", "purpose"].list.count == 1)
         var open = consent
         (open.start, open.end, open.kinds) = (nil, nil, [.heartRate])
         let second = try Tree(open.json(base: Self.base))

@@ -49,6 +49,21 @@ struct SecurityTableTests {
         #expect(!tests.isEmpty && lines.flatMap { missing($0.proof, in: tests) } == [])
     }
 
+    @Test("DATA-11: make test-security runs suites that are there, each of them")
+    func command() throws {
+        let makefile = try String(contentsOf: root.appending(path: "Makefile"), encoding: .utf8)
+        let recipe = try #require(makefile.components(separatedBy: "\ntest-security:").last?.components(separatedBy: "\n\n").first)
+        let filter = try #require(recipe.firstMatch(of: /'([^']+)'/)).output.1
+        let names = filter.split(separator: "|").map { String($0.split(separator: ".").last ?? "") }
+        var missing = Set(names)
+        for case let path as String in FileManager.default.enumerator(atPath: root.appending(path: "Tests").path) ?? .init()
+        where path.hasSuffix(".swift") {
+            let text = try String(contentsOf: root.appending(path: "Tests/\(path)"), encoding: .utf8)
+            missing = missing.filter { !text.contains("struct \($0) {") }
+        }
+        #expect(names.count > 10 && missing.isEmpty, "\(missing.sorted())")
+    }
+
     @Test("DATA-11: each line of ASVS, levels 1 and 2, names its test or document, or why it does not apply; hardly any is open")
     func asvs() throws {
         let lines = try lines(of: "docs/asvs.md", second: 1), tests = tests()

@@ -35,19 +35,20 @@ AUTHENTICATOR = {
 class Hub:
     """A hub of the test's own, which mails into a folder."""
 
-    def __init__(self, home):
+    def __init__(self, home, port=PORT):
+        """`port` is another than that of its address where something stands between."""
         self.directory, self.mails = home / "hub", home / "mails"
         self.mails.mkdir()
         sendmail = home / "sendmail"
         sendmail.write_text(SENDMAIL.format(folder=self.mails))
         sendmail.chmod(0o755)
         self.environment = {
-            **os.environ, "HUB_DIRECTORY": str(self.directory), "HUB_URL": URL, "HUB_LISTEN_PORT": str(PORT),
+            **os.environ, "HUB_DIRECTORY": str(self.directory), "HUB_URL": URL, "HUB_LISTEN_PORT": str(port),
             "HUB_MAIL_SENDMAIL": str(sendmail),
         }
         self.log = (home / "hub.log").open("w+")
         self.process = subprocess.Popen([HUB, "serve"], env=self.environment, stdout=self.log, stderr=subprocess.STDOUT)
-        until("the hub listens", lambda: (self.directory / "address").exists())
+        until("the hub listens", lambda: (self.directory / "address").exists(), limit=120)
 
     def says(self):
         self.log.flush()

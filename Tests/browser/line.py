@@ -1,7 +1,8 @@
-"""The line between browser and hub as something that a test can cut: a CONNECT proxy on the loopback."""
+"""The line between browser and hub as something that a test can cut, a CONNECT proxy on the loopback, or make slow."""
 import contextlib
 import socket
 import threading
+import time
 
 
 class Line:
@@ -67,3 +68,58 @@ class Line:
         for end in (source, sink):
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
+
+
+class SlowLine:
+    """A port of the loopback that leads to another one, at so many bits a second in each direction."""
+
+    def __init__(self, port, far, bits):
+        self.far, self.seconds = far, 8 / bits
+        self.listener = socket.create_server(("127.0.0.1", port))
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        # All connections share the line.
+        ways = [Way(self.seconds), Way(self.seconds)]
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = self.listener.accept()
+                threading.Thread(target=self.connect, args=(near, ways), daemon=True).start()
+
+    def connect(self, near, ways):
+        with contextlib.suppress(OSError), near, socket.create_connection(("127.0.0.1", self.far), timeout=10) as far:
+            far.settimeout(None)
+            back = threading.Thread(target=self.pump, args=(far, near, ways[1]), daemon=True)
+            back.start()
+            self.pump(near, far, ways[0])
+            back.join()
+
+    @staticmethod
+    def pump(source, sink, way):
+        with contextlib.suppress(OSError):
+            while part := source.recv(4096):
+                way.take(len(part))
+                sink.sendall(part)
+        for end in (source, sink):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def end(self):
+        # Closing alone leaves the port to the thread that waits there.
+        with contextlib.suppress(OSError):
+            self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
+
+class Way:
+    """One direction: bytes follow each other."""
+
+    def __init__(self, seconds):
+        self.seconds, self.free, self.lock = seconds, time.monotonic(), threading.Lock()
+
+    def take(self, count):
+        with self.lock:
+            self.free = max(self.free, time.monotonic()) + count * self.seconds
+            wait = self.free - time.monotonic()
+        if wait > 0:
+            time.sleep(wait)

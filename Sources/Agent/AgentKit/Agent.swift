@@ -22,19 +22,23 @@ public struct Agent: Sendable {
     private let services: [any Service]
     /// The one whose end is the agent's end.
     private let main: any Service
+    private let departures: Departures
     private let machine: Machine
     private let logger: Logger
 
-    fileprivate init(services: [any Service], main: any Service, machine: Machine, logger: Logger) {
-        (self.services, self.main, self.machine, self.logger) = (services, main, machine, logger)
+    fileprivate init(services: [any Service], main: any Service, departures: Departures, machine: Machine, logger: Logger) {
+        (self.services, self.main, self.departures) = (services, main, departures)
+        (self.machine, self.logger) = (machine, logger)
     }
 
-    /// Runs until the task is done, or until SIGINT or SIGTERM: then everything that was collected is sealed first.
+    /// Runs until the task is done, until somebody of this box is gone, or until SIGINT or SIGTERM: then everything that was collected is sealed
+    /// first.
     public func run() async throws {
         let all =
-            services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) } + [
-                ServiceGroupConfiguration.ServiceConfiguration(service: main, successTerminationBehavior: .gracefullyShutdownGroup)
-            ]
+            services.map { ServiceGroupConfiguration.ServiceConfiguration(service: $0) }
+            + [departures as any Service, main].map {
+                ServiceGroupConfiguration.ServiceConfiguration(service: $0, successTerminationBehavior: .gracefullyShutdownGroup)
+            }
         var quiet = logger
         quiet.logLevel = max(.warning, logger.logLevel)
         var configuration = ServiceGroupConfiguration(
@@ -84,12 +88,20 @@ private struct AgentCore {
     let directory: StateDirectory, buffer: SampleBuffer
     let nudges = SyncSignals(), access: SOSAccess, time: TokenClock
     let succession: AuthoritySuccession?
+    let departures: Departures
+    /// Of whom the last trace was erased by this start.
+    let gone: [BoundPerson]
 
     init(_ configuration: AgentConfiguration, clock: BoxClock, logger: Logger) throws {
         (self.configuration, self.clock, self.logger) = (configuration, clock, logger)
-        guard let identity = try Identity.load(from: configuration.stateDirectory, machine: clock.machine) else {
+        gone = Departure.finish(configuration, machine: clock.machine, logger: logger)
+        guard var identity = try Identity.load(from: configuration.stateDirectory, machine: clock.machine) else {
             throw AgentProblem.notEnrolled(configuration.stateDirectory)
         }
+        // Where the disk refused to erase them.
+        let leaving = Departure.noted(in: configuration.stateDirectory, machine: clock.machine)
+        identity.persons.removeAll { leaving.contains($0.person) }
+        if identity.persons.isEmpty, !leaving.isEmpty { throw AgentProblem.notEnrolled(configuration.stateDirectory) }
         let directory = try StateDirectory(configuration.stateDirectory, machine: clock.machine)
         (self.identity, self.directory) = (identity, directory)
         key = try identity.key(in: directory.path, machine: clock.machine)
@@ -97,6 +109,7 @@ private struct AgentCore {
         access = SOSAccess(directory, logger: logger)
         // What cannot be read now is no reason not to collect.
         time = TokenClock(clock, known: (try? buffer.status())?.lastAnswer)
+        departures = Departures(identity, directory, logger: logger)
         roots = try identity.roots()
         succession = roots.map { AuthoritySuccession(identity, roots: $0, directory: directory, logger: logger) }
     }
@@ -117,7 +130,7 @@ private struct AgentCore {
         let tokens = TokenRequest(agent: identity.agent, key: key, clock: time)
         return SyncService(
             client: try client(), tokens: tokens, recorder: recorder, nudges: nudges, clock: clock, logger: logger, directory: directory,
-            access: access, succession: succession, showsCheckIns: showsCheckIns)
+            access: access, succession: succession, departures: departures, showsCheckIns: showsCheckIns)
     }
 
     private func sosLink() throws -> SOSLink {
@@ -154,7 +167,8 @@ private struct AgentCore {
         let time = time
         let positions = try configuration.positionSources(directory.placeStorage(), earliest: { time.candidates().floor })
         let main = BoxService(box, parts: parts, positions: positions, logger: logger)
-        return Agent(services: services, main: main, machine: clock.machine, logger: logger)
+        parts.announcer.tell(gone: gone)
+        return Agent(services: services, main: main, departures: departures, machine: clock.machine, logger: logger)
     }
 
     private func parts(_ recorder: Recorder, _ sync: SyncService) throws -> BoxParts {
@@ -168,7 +182,7 @@ private struct AgentCore {
             sos: .ofBox(
                 configuration: configuration, directory: directory, hub: try sosLink(), announcer: announcer, logger: logger),
             checkIns: CheckInLink(client: try client(), access: access, nudges: nudges),
-            reports: BoxConditionLink(client: try client(), access: access))
+            reports: BoxConditionLink(client: try client(), access: access, departures: departures))
     }
 
     func replay(_ options: ReplayOptions, say: @escaping @Sendable (String) -> Void) throws -> Agent {
@@ -178,6 +192,6 @@ private struct AgentCore {
         let own = SOSSettingsFile.load(from: directory.path, machine: clock.machine).settings?.people.first { $0.person == replay.person }
         let service = ReplayService(
             replay, recorder: recorder, sync: sync, clock: clock, distress: own?.distress ?? DistressSettings(), say: say)
-        return Agent(services: [sync], main: service, machine: clock.machine, logger: logger)
+        return Agent(services: [sync], main: service, departures: departures, machine: clock.machine, logger: logger)
     }
 }

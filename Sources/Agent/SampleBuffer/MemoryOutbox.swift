@@ -57,6 +57,7 @@ public struct MemoryOutbox: Sendable {
             guard sent.contains(sequence) else { return false }
             if let refusal = refusals[sequence] {
                 outcome.refused += 1
+                if refusal.reason.endsPerson { outcome.gone.insert(segment.header.person) }
                 outcome.refusals.append("\(refusal.reason.rawValue): \(refusal.detail.prefix(200))")
                 return true
             }

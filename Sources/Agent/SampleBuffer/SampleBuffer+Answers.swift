@@ -3,7 +3,7 @@ internal import GRDB
 internal import Segments
 public import SyncProtocol
 internal import Synchronization
-internal import Vitals
+public import Vitals
 
 /// What an answer changed.
 public struct AnswerOutcome: Sendable, Hashable {
@@ -17,6 +17,8 @@ public struct AnswerOutcome: Sendable, Hashable {
     public var refusals: [String] = []
     /// There are unsent segments.
     public var more = false
+    /// Of whom the hub will take nothing again: they were deleted, or left this box.
+    public var gone: Set<PersonID> = []
 
     public var isProgress: Bool { settled > 0 }
 
@@ -84,6 +86,7 @@ extension Database {
                 outcome.moved += try move(sequence, of: stream) ? 1 : 0
             } else if let refusal = refusals[sequence] {
                 let reason = "\(refusal.reason.rawValue): \(refusal.detail.prefix(200))"
+                if refusal.reason.endsPerson, let person = try person(of: sequence, stream) { outcome.gone.insert(person) }
                 outcome.refused += try settle(sequence, of: stream, SegmentState.refused, utc, reason)
                 if outcome.refusals.count < 10 { outcome.refusals.append(reason) }
             } else if received.contains(sequence) {
@@ -95,6 +98,13 @@ extension Database {
         }
         if let unchanged { try checkSettled(unchanged, of: stream) }
         outcome.lostByHub += try sendAgain(missingFrom: received, complete: state.complete, of: stream)
+    }
+
+    private func person(of sequence: UInt64, _ stream: StreamRow) throws -> PersonID? {
+        try Data.fetchOne(
+            self, sql: "SELECT person FROM segment WHERE stream = ? AND sequence = ?",
+            arguments: [stream.key, Int64(bitPattern: sequence)]
+        ).flatMap { PersonID(bytes: $0) }
     }
 
     /// Throws when a segment that could not be settled is found by the index of the unsent ones: they contradict each other, and it would

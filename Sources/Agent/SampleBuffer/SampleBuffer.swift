@@ -158,6 +158,17 @@ public final class SampleBuffer: Sendable {
         }
     }
 
+    /// Brings the log into the file, and leaves nothing of it behind.
+    func emptyLog() throws(BufferError) {
+        let result = file.withLock { file in
+            Result {
+                try file.queue?.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+                WriteAheadLog.fill(path + "-wal")
+            }
+        }
+        do { try result.get() } catch { throw BufferError(error, path: path, writing: true) }
+    }
+
     private func opened(_ file: inout File) throws -> DatabaseQueue {
         if let queue = file.queue { return queue }
         let opened = try Self.openOrSalvage(path, because: file.damage, for: salvageTime, on: machine)

@@ -1,10 +1,19 @@
 public import Vitals
 
 extension SyncRoute {
-    /// POST: ``BoxCondition``, JSON, answered by an empty object. Bearer token.
+    /// POST: ``BoxCondition`` to ``BoxConditionAnswer``, JSON. Bearer token.
     public static let box = "/sync/v1/box"
     /// The largest body of ``box``, in bytes.
     public static let boxBytesMax = 16_384
+}
+
+/// The hub's answer to what a box says of itself.
+public struct BoxConditionAnswer: Codable, Sendable, Hashable {
+    /// For whom the box may send. Whoever is missing was deleted, or left this box: it keeps nothing of theirs any longer. nil from a hub that does
+    /// not say.
+    public var persons: [PersonID]?
+
+    public init(persons: [PersonID]? = nil) { self.persons = persons }
 }
 
 /// What a box says of itself, for the list of boxes of its people: when something of it changed, and every five minutes.

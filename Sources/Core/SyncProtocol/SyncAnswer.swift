@@ -116,6 +116,9 @@ public struct SyncAnswer: Codable, Sendable, Hashable {
             /// One of a newer hub: refused for good all the same.
             case unknown
 
+            /// The box must keep nothing of this person any longer: nothing of theirs will be taken from it again.
+            public var endsPerson: Bool { self == .deleted || self == .notBound }
+
             public var nearestIn030: Reason {
                 switch self {
                 case .malformed, .notBound, .deleted, .range, .time: self

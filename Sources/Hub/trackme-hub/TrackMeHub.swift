@@ -7,9 +7,9 @@ struct TrackMeHub: AsyncParsableCommand {
         commandName: "trackme-hub",
         abstract: "The hub: takes in what agents measure, keeps it, and shows it to those who may see it.",
         subcommands: [
-            Serve.self, ClaimCode.self, PersonCommand.self, EnrolmentCode.self, Link.self, AgentCommand.self, Merge.self, KeysCommand.self,
-            AuditCommand.self, DetectCommand.self, PlacesCommand.self, MapCommand.self, RehearseCommand.self, DemoCommand.self,
-            AuthorityCommand.self, GroupsCommand.self, PasswordsCommand.self,
+            Serve.self, ClaimCode.self, LogOut.self, PersonCommand.self, EnrolmentCode.self, Link.self, AgentCommand.self, Merge.self,
+            KeysCommand.self, AuditCommand.self, DetectCommand.self, PlacesCommand.self, MapCommand.self, RehearseCommand.self,
+            DemoCommand.self, AuthorityCommand.self, GroupsCommand.self, PasswordsCommand.self,
         ])
 }
 

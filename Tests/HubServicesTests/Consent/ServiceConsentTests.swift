@@ -102,10 +102,23 @@ import Vitals
         let id = try hub.consents.add(sos, purpose: "To call for help", of: hub.person, by: hub.ada.id)
         #expect(try hub.accounts.consents.running(sos.id, of: hub.person, now: hub.clock.now)?.id == id)
         #expect(try hub.accounts.consents.running(BuiltInService.track4Run.id, of: hub.person, now: hub.clock.now) == nil)
-        #expect(try hub.consents.read(id, as: hub.asker, for: sos.id, from: 0, to: 1) == nil)
-        #expect(try hub.consents.followers(of: hub.person, for: hub.ada.id).items.first?.name == "AutomatedSOS")
+        // Neither an organisation with a service and a consent of its own, nor a stranger, by whatever name.
+        let own = try shown(hub), other = try #require(try hub.consents.add(own, .daily, language: "en", of: hub.person, by: hub.ada.id))
+        let direct = try await hub.accepted()
+        let stranger = Reader.organisation(OrganisationID(try ConsentFixture.add("lab@example.org", [.organisation], to: hub.accounts).id))
+        for reader in [hub.asker, stranger] {
+            for service in [nil, sos.id, own] {
+                #expect(try hub.consents.read(id, as: reader, for: service, from: 0, to: 1) == nil)
+            }
+            #expect(try hub.accounts.consents.consent(id, askedBy: reader, now: hub.clock.now) == nil)
+            #expect(try hub.consents.take(ServiceResult(text: "x", values: []), for: id, by: reader) == .unknown)
+        }
+        #expect(try hub.consents.read(other, as: hub.asker, for: own, from: 0, to: 1) != nil, "what is its own it reads")
+        #expect(try hub.consents.read(direct, as: hub.asker, for: nil, from: 0, to: 1) != nil)
+        #expect(try hub.consents.followers(of: hub.person, for: hub.ada.id).items.contains { $0.name == "AutomatedSOS" })
         try hub.consents.remove(sos.id, of: hub.person, by: hub.ada.id)
         #expect(try hub.accounts.consents.running(sos.id, of: hub.person, now: hub.clock.now) == nil)
+        #expect(try hub.consents.read(other, as: hub.asker, for: own, from: 0, to: 1) != nil, "each by a consent for it alone")
     }
 
     @Test("CONS-8: results are checked, counted and bounded, sealed for the person alone, and refused once the service is removed")

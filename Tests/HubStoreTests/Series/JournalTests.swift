@@ -71,6 +71,26 @@ import Vitals
         #expect(try last.series.problemsOfRecovery.isEmpty && last.all().heartRates.count == 30)
     }
 
+    @Test(
+        "EDGE-6, SOS-21: damaged sequences of a stream hold up no box: they are made anew of the fingerprints, told and kept",
+        arguments: Engine.allCases)
+    func damagedSequences(engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
+        for number in 3..<6 as Range<UInt64> {
+            try store.append(SampleSet(heartRates: heartRates(from: noon + Milliseconds(number) * 60_000, count: 10)), sequence: number)
+        }
+        try store.series.merger.merge(now: noon)
+        try store.series.series.write { try $0.execute(sql: "UPDATE stream SET received = '[[3,5'") }
+        let again = try store.reopened()
+        #expect(try again.known(again.stream).received.ranges == [0...5], "nothing is asked for again, not even what was before")
+        try again.append(SampleSet(heartRates: heartRates(from: noon + 420_000, count: 10)), sequence: 7)
+        try again.series.merger.merge(now: noon)
+        #expect(try again.count("SELECT count(*) FROM quarantine WHERE stream = 0 AND sequence < 0 AND length(envelope) = 5") == 1)
+        #expect(try again.count("SELECT count(*) FROM stream WHERE received = '[[0,5],[7,7]]'") == 1)
+        let last = try again.reopened()
+        #expect(try last.known(last.stream).received.ranges == [0...5, 7...7] && last.all().heartRates.count == 40)
+    }
+
     @Test("EDGE-6: of a damaged row of several segments those before the damage are read", arguments: Engine.allCases)
     func severalSegments(engine: Engine) throws {
         let store = try StoreFixture(databases: engine)

@@ -330,4 +330,19 @@ struct SecurityTests {
             #expect(try await web.post("/claim", fields.merging(["claimCode": code]) { $1 }).status == 422)
         }
     }
+
+    @Test("ACC-6: an operator of the machine logs an account out of every browser by a command, and nobody else")
+    func loggedOut() async throws {
+        try await WebFixture.run { web in
+            let ada = try web.member(.person, "ada@example.org"), bob = try web.member(.person, "bob@example.org")
+            let second = try web.session(of: ada.account, strength: .full), configuration = HubConfiguration(directory: web.directory.url)
+            for cookie in [ada.cookie, second, bob.cookie] { #expect(try await web.send(.GET, "/home", cookie: cookie).status == 200) }
+            #expect(try HubCommands.endSessions(of: "Ada@Example.org", configuration).hasPrefix("ended: 2 sessions"))
+            for cookie in [ada.cookie, second] {
+                #expect(try await web.send(.GET, "/home", cookie: cookie).header("location") == "/log-in")
+            }
+            #expect(try await web.send(.GET, "/home", cookie: bob.cookie).status == 200)
+            #expect(throws: HubConfigurationError.self) { try HubCommands.endSessions(of: "nobody@example.org", configuration) }
+        }
+    }
 }

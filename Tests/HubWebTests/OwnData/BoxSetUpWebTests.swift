@@ -110,6 +110,46 @@ struct BoxSetUpWebTests {
         }
     }
 
+    @Test("DATA-10: a box whose person was deleted stops by itself, erases all that it held, and belongs to nobody")
+    func personGone() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), directory = try TemporaryDirectory()
+            let configuration = running(directory), state = directory.url.path
+            #expect(try await connect(web, cookie: person.cookie, configuration) == [])
+            let quiet = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            // It has the directory until it is gone.
+            func begin() throws -> Task<Void, any Error> {
+                let agent = try buildAgent(
+                    configuration: configuration, task: .run(LiveOptions(sensor: nil, person: nil, controlSocket: state + "/control")),
+                    logger: quiet, say: { _ in })
+                return Task { try await agent.run() }
+            }
+            let running = try begin()
+            let control = ControlClient(path: state + "/control")
+            while (try? await control.send(ControlRequest(.ok)))?.isDone != true { try await Task.sleep(for: .milliseconds(50)) }
+            _ = try web.hub.accounts.deletePerson(person.account.id.person, now: Milliseconds(Date().timeIntervalSince1970 * 1000))
+            // What is pressed is sent, and refused.
+            let pressing = Task {
+                while !Task.isCancelled {
+                    _ = try? await control.send(ControlRequest(.ok))
+                    try? await Task.sleep(for: .milliseconds(200))
+                }
+            }
+            try await running.value
+            pressing.cancel()
+            _ = await pressing.value
+            #expect(Departure.noted(in: state, machine: .system) == [person.account.id.person])
+            var gone: [BoundPerson] = []
+            while gone.isEmpty {
+                gone = Departure.finish(configuration, machine: .system, logger: quiet)
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(gone.map(\.person) == [person.account.id.person])
+            let left = try FileManager.default.contentsOfDirectory(atPath: state)
+            #expect(Set(left).isSubset(of: ["lock", "control"]), "\(left)")
+        }
+    }
+
     @Test("EDGE-16, DATA-9: a box's settings are kept, shown to its person alone, forgotten on request, and offered to the next box")
     func handedOn() async throws {
         try await WebFixture.run { web in

@@ -122,6 +122,29 @@ struct MyDataTests {
         }
     }
 
+    @Test("EDGE-14: whoever leaves a box that serves others too takes their own data from it alone")
+    func sharedBox() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), other = try web.member(.person, "eve@example.org")
+            let people = [person.account.id.person, other.account.id.person], now = Milliseconds(Date().timeIntervalSince1970 * 1000)
+            let enrolment = Enrolment(accounts: web.hub.accounts)
+            let request = EnrolmentRequest(
+                code: try enrolment.makeCode(for: people, now: now),
+                publicKey: Hexadecimal.string(P256.Signing.PrivateKey().publicKey.x963Representation), name: "gateway")
+            let agent = try enrolment.enrol(request, now: now).agent
+            #expect(try await web.send(.GET, "/boxes", cookie: person.cookie).body.contains("Others use this box too."))
+            #expect(try await web.post("/boxes/\(agent)/revoke", [:], cookie: person.cookie).status == 303)
+            let left = try #require(try web.hub.accounts.agents.agent(agent))
+            #expect(!left.revoked && Set(left.people.keys) == [people[1]])
+            #expect(try await !web.send(.GET, "/boxes", cookie: person.cookie).body.contains("gateway"))
+            let page = try await web.send(.GET, "/boxes", cookie: other.cookie).body
+            #expect(page.contains("gateway") && !page.contains("Others use this box too."))
+            #expect(try await web.post("/boxes/\(agent)/revoke", [:], cookie: person.cookie).status == 403, "it is theirs no more")
+            #expect(try await web.post("/boxes/\(agent)/revoke", [:], cookie: other.cookie).status == 303)
+            #expect(try web.hub.accounts.agents.agent(agent)?.revoked == true)
+        }
+    }
+
     @Test("PERF-6: what the hub left out of too many samples stands with the box and the phone that sent them, in the reader's language")
     func leftOut() async throws {
         try await WebFixture.run { web in

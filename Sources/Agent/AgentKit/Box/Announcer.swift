@@ -3,6 +3,7 @@ internal import Monitoring
 internal import Peripherals
 internal import Seams
 internal import Sensing
+internal import SyncProtocol
 
 /// What people next to the box hear.
 struct Announcer: Sendable {
@@ -31,6 +32,12 @@ struct Announcer: Sendable {
     ///   - recorded: the key under which the owner may have recorded them, where it is another one.
     func prompt(_ key: String, _ values: [String: String] = [:], key recorded: String? = nil) {
         say(words(key, values), key: recorded ?? key, isUrgent: true)
+    }
+
+    /// Their data was erased here. Nothing for nobody.
+    func tell(gone people: [BoundPerson]) {
+        guard !people.isEmpty else { return }
+        prompt("prompt.gone", ["names": people.map(\.name).joined(separator: ", ")])
     }
 
     private func say(_ text: String, key: String, isUrgent: Bool = false) {

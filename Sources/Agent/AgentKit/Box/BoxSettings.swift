@@ -49,6 +49,13 @@ struct BoxSettings: Codable, Sendable, Hashable {
         }
     }
 
+    /// What the others chose.
+    func without(_ people: Set<PersonID>) -> BoxSettings {
+        var rest = self
+        rest.persons.removeAll { people.contains($0.person) }
+        return rest
+    }
+
     /// Binds a sensor to one person, and takes it from everybody else: two people's readings must not mix.
     mutating func use(_ sensor: SensorAddress, name: String?, for person: PersonID) {
         forget(sensor)

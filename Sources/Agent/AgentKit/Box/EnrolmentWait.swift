@@ -31,6 +31,7 @@ public struct EnrolmentWait: Sendable {
     /// - Parameter credentials: the directory that the service manager made for them.
     public func untilEnrolled(credentials: String?) async throws {
         let directory = configuration.stateDirectory
+        let gone = Departure.finish(configuration, machine: machine, logger: logger)
         guard try Identity.load(from: directory, machine: machine) == nil else { return }
         let problem = AgentProblem.notEnrolled(directory)
         let server = ControlServer(
@@ -39,6 +40,9 @@ public struct EnrolmentWait: Sendable {
         logger.saying { () throws(SourceProblem) in
             try ServiceManager.ready(status: "waiting to be enrolled: sudo trackme-agent enrol URL CODE")
         }
+        let announcer = gone.isEmpty ? nil : Announcer(configuration, machine: machine, logger: logger)
+        announcer?.tell(gone: gone)
+        defer { announcer?.stop() }
         if configuration.setUp.isAutomatic { await setUp.open() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }

@@ -13,11 +13,18 @@ protocol BoxConditionHub: Sendable {
 struct BoxConditionLink: BoxConditionHub {
     let client: HubClient
     let access: SOSAccess
+    let departures: Departures?
 
     func tell(_ condition: BoxCondition) async -> Bool {
         guard let token = access.token, let body = try? JSONEncoder().encode(WireForm(condition)) else { return false }
         let headers = [("Authorization", "Bearer \(token)"), ("Content-Type", "application/json")]
-        return (try? await client.send(.post, SyncRoute.box, headers: headers, body: Array(body)))?.status == 200
+        guard let response = try? await client.send(.post, SyncRoute.box, headers: headers, body: Array(body)), response.status == 200
+        else { return false }
+        // A box that has nothing to send learns it here.
+        if let answer = try? JSONDecoder().decode(BoxConditionAnswer.self, from: Data(response.body)), let staying = answer.persons {
+            await departures?.note(onlyOf: staying)
+        }
+        return true
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Crypto
 internal import Foundation
+internal import Logging
 internal import SampleBuffer
 public import Seams
 internal import SyncProtocol
@@ -67,6 +68,8 @@ public struct Enrolment: Sendable {
         private let buffer: SampleBuffer
 
         init(_ configuration: AgentConfiguration, replaces: Bool, machine: Machine) throws {
+            // Whoever left before is not taken for somebody whom this enrolment binds.
+            _ = Departure.finish(configuration, machine: machine, logger: Logger(label: "trackme-agent"))
             directory = try StateDirectory(configuration.stateDirectory, machine: machine)
             if !replaces, let known = try Identity.load(from: directory.path, machine: machine) {
                 throw AgentProblem.enrolledAlready(known.hub)

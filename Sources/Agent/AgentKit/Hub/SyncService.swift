@@ -40,6 +40,8 @@ final class SyncService: Service {
     private let tokens: TokenRequest
     /// Told of each token that is used, for alarms.
     private let access: SOSAccess?
+    /// Told of people of whom the hub takes nothing again.
+    private let departures: Departures?
     /// nil where no CA is pinned.
     private let succession: AuthoritySuccession?
     private let recorder: Recorder
@@ -56,12 +58,14 @@ final class SyncService: Service {
 
     init(
         client: HubClient, tokens: TokenRequest, recorder: Recorder, nudges: SyncSignals, clock: BoxClock, logger: Logger,
-        directory: StateDirectory, access: SOSAccess? = nil, succession: AuthoritySuccession? = nil, showsCheckIns: Bool = false
+        directory: StateDirectory, access: SOSAccess? = nil, succession: AuthoritySuccession? = nil, departures: Departures? = nil,
+        showsCheckIns: Bool = false
     ) {
         self.client = client
         self.tokens = tokens
         self.access = access
         self.succession = succession
+        self.departures = departures
         self.recorder = recorder
         self.nudges = nudges
         self.clock = clock
@@ -166,6 +170,7 @@ final class SyncService: Service {
                 return await send(batch, token: token, &flight)
             case .apply(let answer):
                 let outcome = try await apply(answer, to: flight)
+                if !outcome.gone.isEmpty { await departures?.note(outcome.gone) }
                 if let left = answer.checkIns?.unreadable, left > 0 {
                     logger.warning("\(left) check-ins in the hub's answer cannot be shown here: answer them on the hub's pages")
                 }

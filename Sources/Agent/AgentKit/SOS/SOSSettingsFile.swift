@@ -3,6 +3,7 @@ internal import Foundation
 internal import Logging
 internal import Seams
 internal import SyncProtocol
+internal import Vitals
 
 /// The last settings of AutomatedSOS that the hub gave, in a file of their own: readable without the buffer and without the hub.
 enum SOSSettingsFile {
@@ -24,6 +25,17 @@ enum SOSSettingsFile {
 
     private static func advice(_ what: String) -> String {
         "\(what): AutomatedSOS goes on with the usual limits, and knows nobody to call until the hub has sent the settings again"
+    }
+
+    /// Writes it without some people. What cannot be read goes as a whole: the hub sends the settings again.
+    static func erase(_ people: Set<PersonID>, from directory: StateDirectory) throws {
+        guard let content = try directory.read(file) else { return }
+        guard var settings = try? JSONDecoder().decode(SOSSettings.self, from: Data(content)) else {
+            return directory.remove { $0 == file }
+        }
+        settings.people.removeAll { people.contains($0.person) }
+        settings.hubs?.removeAll { people.contains($0.person) }
+        try directory.write(Array(JSONEncoder().encode(settings)), to: file)
     }
 
     static func writer(_ directory: StateDirectory, logger: Logger) -> NewestFile<SOSSettings> {

@@ -13,7 +13,8 @@ extension AccountStore {
     public func addSession(
         _ hash: [UInt8], of account: Int64, strength: StoredSession.Strength, device: String, now: Milliseconds
     ) throws {
-        try pool.write { try $0.addSession(hash, of: account, strength: strength, device: device, now: now) }
+        let name = try sealed(browser: device, of: account)
+        try pool.write { try $0.addSession(hash, of: account, strength: strength, device: name, now: now) }
     }
 
     /// Begins a full session by a link for demonstrations, once.
@@ -23,7 +24,7 @@ extension AccountStore {
     ) throws -> Bool {
         try pool.write { db in
             guard let account = try Self.useLink(link, .demonstration, now: now, db) else { return false }
-            try db.addSession(hash, of: account, strength: .full, device: device, now: now)
+            try db.addSession(hash, of: account, strength: .full, device: try sealed(browser: device, of: account), now: now)
             return true
         }
     }
@@ -60,7 +61,8 @@ extension AccountStore {
         guard limits.holds(created: created, seen: seen, now: now) else { return nil }
         return StoredSession(
             hash: Array(row["hash"] as Data), account: account, strength: .init(rawValue: row["strength"]) ?? .begun,
-            created: created, seen: seen, expires: min(expires, created + limits.lifetime), proved: row["proved"], device: row["device"])
+            created: created, seen: seen, expires: min(expires, created + limits.lifetime), proved: row["proved"],
+            device: opened(browser: row["device"], of: account.row))
     }
 
     /// A browser goes on with another session, in the place of the one that its cookie named. Notices that are pushed to it stay, unless the account
@@ -114,7 +116,7 @@ extension Connection {
                 INSERT INTO session(hash, account, created, seen, expires, strength, proved, device) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                Data(hash), account, now, now, now + AccountStore.sessionLifetime, strength.rawValue, now, String(device.prefix(200)),
+                Data(hash), account, now, now, now + AccountStore.sessionLifetime, strength.rawValue, now, device,
             ])
     }
 }

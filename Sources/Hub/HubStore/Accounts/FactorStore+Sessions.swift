@@ -24,6 +24,7 @@ extension FactorStore {
     public func addSession(
         _ hash: [UInt8], of account: StoredAccount, by proof: FactorProof, device: String, now: Milliseconds
     ) throws -> Bool {
+        let name = try sealed(browser: device, of: account.row)
         var isAdded = false
         try pool.writeInTransaction { db in
             guard try Self.use(proof, of: account.row, now: now, db) else { return .rollback }
@@ -33,7 +34,7 @@ extension FactorStore {
                     """,
                 arguments: [
                     Data(hash), account.row, now, now, now + AccountStore.sessionLifetime, StoredSession.Strength.full.rawValue, now,
-                    String(device.prefix(200)),
+                    name,
                 ])
             isAdded = true
             return .commit

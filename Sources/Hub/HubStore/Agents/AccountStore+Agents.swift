@@ -44,7 +44,7 @@ extension AgentStore {
             let id = randomness.id(AgentID.self)
             let row = try db.insert(
                 sql: "INSERT INTO agent(agent, name, public_key, created) VALUES(?, ?, ?, ?) RETURNING id",
-                arguments: [Data(id.bytes), name, Data(publicKey), now])
+                arguments: [Data(id.bytes), try sealed(name, .box, of: id.bytes), Data(publicKey), now])
             try db.execute(
                 sql: "INSERT INTO agent_person(agent, person) SELECT ?, person FROM enrolment_code_person WHERE hash = ?",
                 arguments: [row, Data(codeHash)])
@@ -70,6 +70,19 @@ extension AgentStore {
         }
     }
 
+    /// Takes one person from a box that serves others too: it is refused their data from its next request on, and hears that it must erase what
+    /// it holds of them.
+    public func leave(_ id: AgentID, _ person: PersonID) throws {
+        try pool.write { db in
+            try db.execute(
+                sql: """
+                    DELETE FROM agent_person WHERE agent = (SELECT id FROM agent WHERE agent = ?)
+                        AND person = (SELECT id FROM person WHERE person = ?)
+                    """,
+                arguments: [Data(id.bytes), Data(person.bytes)])
+        }
+    }
+
     /// An agent as the operator's list shows it.
     public struct ListedAgent: Sendable, Hashable {
         public let agent: Agent
@@ -83,9 +96,7 @@ extension AgentStore {
     public func agents() throws -> [ListedAgent] {
         try pool.read { db in
             try db.fetchAll(sql: "SELECT id, name, created, copies_seen FROM agent ORDER BY id").compactMap { row in
-                try Self.agent(row: row[0], db).map {
-                    ListedAgent(agent: $0, name: row[1], created: row[2], copiesSeen: row[3])
-                }
+                try Self.agent(row: row[0], db).map { listed($0, row) }
             }
         }
     }
@@ -100,9 +111,13 @@ extension AgentStore {
                     WHERE person = ? AND revoked IS NULL ORDER BY agent.id
                     """, arguments: [row]
             ).compactMap { row in
-                try Self.agent(row: row[0], db).map { ListedAgent(agent: $0, name: row[1], created: row[2], copiesSeen: row[3]) }
+                try Self.agent(row: row[0], db).map { listed($0, row) }
             }
         }
+    }
+
+    private func listed(_ agent: Agent, _ row: Row) -> ListedAgent {
+        ListedAgent(agent: agent, name: opened(row[1], .box, of: agent.id.bytes), created: row[2], copiesSeen: row[3])
     }
 
     static func agent(row: Int64, _ db: Connection) throws -> Agent? {

@@ -63,6 +63,7 @@ enum Envelope {
             case rollup = 98
             case fileImport = 99
             case groupChoice = 110
+            case names = 25
             case groupWindow = 111
             case groupYear = 112
             case groupRequest = 120

@@ -55,6 +55,7 @@ public final class AuditLog: Sendable {
         /// The person said so by one tap at the box that is named as subject.
         public static let acceptedAtBox = Action(rawValue: "consent.accepted-at-box")
         public static let refusedAtBox = Action(rawValue: "consent.refused-at-box")
+        public static let sessionsEnded = Action(rawValue: "account.sessions-ended")
         public static let masterKeyChanged = Action(rawValue: "keys.master-changed")
         public static let keysReconciled = Action(rawValue: "keys.reconciled")
     }

@@ -50,10 +50,10 @@ extension OrganisationStore {
                     INSERT INTO organisation_key(account, thumbprint, public_key, name, created) VALUES(?, ?, ?, ?, ?)
                     ON CONFLICT DO NOTHING RETURNING *
                     """,
-                arguments: [row, thumbprint, Data(publicKey), name, now])
+                arguments: [row, thumbprint, Data(publicKey), try sealed(name, .key, of: Array(thumbprint.utf8)), now])
             guard let made else { return .known }
             try tellOwner("organisation.keyAdded", ["key": name], of: row, now: now, db)
-            return .added(Self.organisationKey(made))
+            return .added(organisationKey(made))
         }
     }
 
@@ -62,7 +62,7 @@ extension OrganisationStore {
         try pool.read { db in
             guard let row = try Self.organisation(account, db) else { return [] }
             return try db.fetchAll(sql: "SELECT * FROM organisation_key WHERE account = ? ORDER BY id", arguments: [row])
-                .map(Self.organisationKey)
+                .map(organisationKey)
         }
     }
 
@@ -74,8 +74,8 @@ extension OrganisationStore {
                 sql: "UPDATE organisation_key SET revoked = ? WHERE id = ? AND account = ? AND revoked IS NULL", arguments: [now, key, row])
             guard db.changesCount == 1 else { return false }
             try db.execute(sql: "DELETE FROM organisation_token WHERE key = ?", arguments: [key])
-            let name = try db.fetchOne(String.self, sql: "SELECT name FROM organisation_key WHERE id = ?", arguments: [key])
-            try tellOwner("organisation.keyRevoked", ["key": name ?? ""], of: row, now: now, db)
+            let made = try db.fetchOne(sql: "SELECT * FROM organisation_key WHERE id = ?", arguments: [key]).map(organisationKey)
+            try tellOwner("organisation.keyRevoked", ["key": made?.name ?? ""], of: row, now: now, db)
             return true
         }
     }
@@ -150,9 +150,11 @@ extension OrganisationStore {
         try notices.addMail(kind, arguments, to: account, now: now, db)
     }
 
-    private static func organisationKey(_ row: Row) -> OrganisationKey {
-        OrganisationKey(
-            row: row["id"], thumbprint: row["thumbprint"], publicKey: Array(row["public_key"] as Data), name: row["name"],
-            created: row["created"], used: row["used"], revoked: row["revoked"])
+    private func organisationKey(_ row: Row) -> OrganisationKey {
+        let thumbprint: String = row["thumbprint"]
+        return OrganisationKey(
+            row: row["id"], thumbprint: thumbprint, publicKey: Array(row["public_key"] as Data),
+            name: opened(row["name"], .key, of: Array(thumbprint.utf8)), created: row["created"], used: row["used"], revoked: row["revoked"]
+        )
     }
 }

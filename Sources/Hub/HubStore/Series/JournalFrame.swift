@@ -102,6 +102,16 @@ public struct JournalFrame: Sendable, Hashable {
                 """,
             arguments: [row, received, bytes])
     }
+
+    /// Keeps the damaged sequences of a stream beside those rows, by the negative number of its row.
+    static func setAside(stream: Int64, _ text: String, now: Milliseconds, _ db: Connection) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO quarantine(person, stream, sequence, clock, noticed, reason, envelope)
+                VALUES(0, 0, ?, 0, ?, 'the sequences of a stream were damaged', ?) ON CONFLICT DO NOTHING
+                """,
+            arguments: [-stream, now, Data(text.utf8)])
+    }
 }
 
 /// Where a received segment stands in the journal until it is merged.

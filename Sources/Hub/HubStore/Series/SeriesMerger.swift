@@ -215,7 +215,8 @@ extension SeriesMerger {
             try saveFingerprints(entries.map { ($0.sequence, $0.fingerprint) }, of: stream, now: now, db)
             let json = try db.cachedStatement(sql: "SELECT received FROM stream WHERE id = ?").fetchOne(
                 String.self, arguments: [stream])
-            var received = try SeriesStore.ranges(json ?? "[]")
+            var (received, isWhole) = try SeriesStore.received(json ?? "[]", of: stream, db)
+            if !isWhole { try JournalFrame.setAside(stream: stream, json ?? "", now: now, db) }
             for entry in entries { received.insert(entry.sequence) }
             for gap in gaps[stream] ?? [] { received.insert(gap.range) }
             try db.cachedStatement(sql: "UPDATE stream SET received = ? WHERE id = ?").execute(

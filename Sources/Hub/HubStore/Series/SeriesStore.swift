@@ -159,7 +159,21 @@ public final class SeriesStore: Sendable {
         guard let row = try statement.fetchOne(arguments: [Data(id.bytes)]), let provenance = Provenance(rawValue: row[2]) else {
             return nil
         }
-        return StoredStream(row: row[0], agent: row[1], provenance: provenance, received: try ranges(row[3]))
+        return StoredStream(row: row[0], agent: row[1], provenance: provenance, received: try received(row[3], of: row[0], db).set)
+    }
+
+    /// The sequences of a stream by its row. A damaged text holds nobody up: it is made anew of the fingerprints of the last 30 days, and whatever
+    /// comes before those counts as received, because no box keeps anything for so long.
+    static func received(_ text: String, of stream: Int64, _ db: Connection) throws -> (set: SequenceSet, isWhole: Bool) {
+        if let known = try? ranges(text) { return (known, true) }
+        var set = SequenceSet()
+        let rows = try db.fetchAll(sql: "SELECT first, hashes FROM fingerprint WHERE stream = ? ORDER BY first", arguments: [stream])
+        for row in rows {
+            let first = UInt64(bitPattern: row[0]), count = UInt64((row[1] as Data).count / fingerprintBytes)
+            if set.ranges.isEmpty, first > 0 { set.insert(0...first - 1) }
+            if count > 0 { set.insert(first...first &+ count - 1) }
+        }
+        return (set, false)
     }
 
     static func ranges(_ json: String) throws -> SequenceSet {

@@ -14,8 +14,6 @@ struct BoxConditionController: Sendable {
     let logger: Logger
     let now: @Sendable () -> Milliseconds
 
-    private struct Taken: Encodable {}
-
     func routes(_ router: Router<HubContext>) {
         router.post(RouterPath(SyncRoute.box)) { request, _ in
             do { return try await answer(request) } catch { return .refusal(error, logger: logger) }
@@ -29,6 +27,6 @@ struct BoxConditionController: Sendable {
         let report = try await request.said(BoxCondition.self, called: "a report of a box", upTo: SyncRoute.boxBytesMax).message
         try reports.take(report, from: agent.id, serving: Set(agent.people.keys), now: now())
         try settings.take(report.settings, from: agent, now: now())
-        return try .json(Taken())
+        return try .json(BoxConditionAnswer(persons: agent.people.keys.sorted()))
     }
 }

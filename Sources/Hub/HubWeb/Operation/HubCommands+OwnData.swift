@@ -29,6 +29,19 @@ extension HubCommands {
         return "deleted: the key is destroyed, and account and data are cleared"
     }
 
+    /// Logs an account out of every browser. Works beside a running hub; stands in the audit log.
+    /// - Parameter name: what it logs in with.
+    /// - Returns: what was done.
+    public static func endSessions(of name: String, _ configuration: HubConfiguration) throws -> String {
+        let directory = try HubDirectory(configuration.directory), accounts = try AccountStore(directory, keys: KeyStore(directory))
+        guard let account = try accounts.account(email: name.lowercased()) else {
+            throw HubConfigurationError("Nobody logs in here as \(name). Write the whole e-mail address.")
+        }
+        let count = try accounts.factors.endSessions(of: account.row, keeping: [])
+        try AuditLog(directory, accounts: accounts).append(.sessionsEnded, by: nil, on: account.id, now: now())
+        return "ended: \(count) sessions. Whoever knows the password can log in again: the page /forgotten sets another one by mail"
+    }
+
     /// Wraps all keys with a new master key. For a hub that does not run.
     /// - Returns: what was done, and what is left to do.
     public static func rotateKeys(newKeyFile: String?, _ configuration: HubConfiguration) throws -> String {

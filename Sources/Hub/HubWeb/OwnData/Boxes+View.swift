@@ -45,7 +45,7 @@ struct BoxesPages: Sendable {
             BoxesPage.Box(
                 id: box.agent.id.description, name: box.name, since: texts.instant(box.created),
                 facts: facts(of: box.agent.id, for: person, texts), copies: box.copiesSeen == 0 ? "" : texts["boxes.copies"],
-                thinned: leftOut(box.agent.row))
+                thinned: leftOut(box.agent.row), isShared: box.agent.people.count > 1)
         }
         let phones = try devices.all(of: person).filter { $0.revoked == nil }.map { device in
             BoxesPage.Phone(
@@ -115,11 +115,10 @@ struct BoxesPages: Sendable {
     private func revokeBox(_ request: Request, _ context: HubContext) throws -> Response {
         let frame = Frame(request, context), person = try frame.session(as: .person).account.id.person
         guard let id = AgentID(try context.parameters.require("id")), let agent = try agents.agent(id),
-            agent.people[person] != nil,
-            // A gateway that serves others too is not this person's alone to switch off.
-            agent.people.count == 1
+            agent.people[person] != nil
         else { throw PageRefusal.notAllowed }
-        _ = try agents.revokeAgent(id, now: now())
+        // A gateway that serves others too is not this person's alone to switch off: it goes on without them.
+        if agent.people.count > 1 { try agents.leave(id, person) } else { _ = try agents.revokeAgent(id, now: now()) }
         authenticator.forget(id)
         reports.forget(id)
         return .redirect(to: "/boxes", type: .normal)
@@ -153,6 +152,8 @@ struct BoxesPage: FramedPage {
         let id: String, name: String, since: String
         let facts: [Fact]
         let copies: String, thinned: String
+        /// Others use it too, and it stays theirs.
+        let isShared: Bool
     }
 
     struct Phone: TemplateModel {

@@ -1,0 +1,54 @@
+internal import Logging
+internal import Seams
+internal import ServiceLifecycle
+internal import SyncProtocol
+internal import Synchronization
+internal import Vitals
+
+/// Hears from the hub that people of this box are gone, notes it, and ends the agent at once. Started again, by its service manager, it erases
+/// what it held of them (``Departure``) and goes on with the others: nothing of who left stays in memory either.
+final class Departures: Service {
+    /// A disk that does not take the note within it is told; the hub says it again.
+    private static let patience = Duration.seconds(10)
+
+    private let people: Set<PersonID>
+    private let directory: StateDirectory
+    private let file: NewestFile<Set<PersonID>>
+    private let gone: Mutex<Set<PersonID>>
+    private let logger: Logger
+    private let (ends, end) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
+
+    init(_ identity: Identity, _ directory: StateDirectory, logger: Logger) {
+        people = Set(identity.persons.map(\.person))
+        (self.directory, self.logger) = (directory, logger)
+        gone = Mutex(Departure.noted(in: directory.path, machine: directory.machine))
+        file = NewestFile(Departure.file, in: directory, refusal: "who left this box is not noted", level: .error, logger: logger)
+    }
+
+    /// Somebody was deleted or left. Those who are none of this box's people now, of whom old data waited, mean nothing here.
+    func note(_ left: Set<PersonID>) async {
+        let own = left.intersection(people)
+        guard !own.isEmpty else { return }
+        let all = gone.withLock { gone in
+            gone.formUnion(own)
+            return gone
+        }
+        file.keep(all)
+        _ = await file.written().value(within: Self.patience)
+        guard Departure.noted(in: directory.path, machine: directory.machine).isSuperset(of: own) else { return }
+        logger.notice(
+            "people of this box were deleted at the hub, or left: the agent ends, and erases what it holds of them when it starts again",
+            metadata: ["people": "\(own.count)"])
+        end.yield()
+    }
+
+    /// The hub named all for whom this box may send.
+    func note(onlyOf staying: [PersonID]) async { await note(people.subtracting(staying)) }
+
+    /// Ends when somebody left.
+    func run() async throws {
+        await cancelWhenGracefulShutdown { [ends] in
+            for await _ in ends { return }
+        }
+    }
+}

@@ -114,7 +114,7 @@ public struct CareService: Sendable {
     ) async throws -> TakenOver? {
         guard let token = SecretToken(link), let (waiting, caregiver) = try accounts.care.handOver(token.hash, now: now) else { return nil }
         let form = try HandOverForm(
-            fields, documents: AccountService.documents, policy: service.policy(of: waiting), about: [waiting.email, waiting.name])
+            fields, documents: AccountService.documents, about: [waiting.email, waiting.name])
         let hash = try await service.hash(ofForm: form.password)
         let accepted: [Field: String] = [.terms: form.terms, .privacy: form.privacy]
         guard let account = try accounts.care.takeOver(token.hash, password: hash, accepted: accepted, now: now) else { return nil }
@@ -194,7 +194,7 @@ public struct CareService: Sendable {
         guard let (offer, _) = try invitation(link) else { return false }
         var fields = fields
         fields[Field.email.rawValue] = offer.email
-        let form = try OrganiserSignUp(fields, documents: AccountService.documents, secondFactor: false)
+        let form = try OrganiserSignUp(fields, documents: AccountService.documents)
         if let known = try accounts.account(email: form.email.canonical), known.confirmed != nil { return false }
         let password = try await service.hash(ofForm: form.password)
         var details = [Field.email.rawValue: form.email.address]

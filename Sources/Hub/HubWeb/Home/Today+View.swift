@@ -57,7 +57,10 @@ struct TodayPages: Sendable {
             known.take(view)
             try await own(account, view, cards, &page, &known)
         }
-        if roles.contains(.organiser) { page.cards.append(cards.organised(try runs.organising.runs(organisedBy: account), &known)) }
+        let organised = try runs.organising.runs(organisedBy: account), mayCreate = runs.organising.organisers.allow(roles)
+        if roles.contains(.organiser) || organised.contains(where: { !$0.state(at: time).isOver }) {
+            page.cards.append(cards.organised(organised, mayCreate: mayCreate, &known))
+        }
         if roles.contains(.organisation) {
             page.cards.append(cards.requests(try consents.history(of: .organisation(OrganisationID(account.id))).items, &known))
         }
@@ -66,7 +69,7 @@ struct TodayPages: Sendable {
         }
         if !roles.isDisjoint(with: [.caregiver, .responder]) { known.isTold = try !accounts.pushes.pushDevices(of: account).isEmpty }
         (page.hasWaiting, page.waiting) = (!waiting.items.isEmpty, waiting.items)
-        page.steps = FirstSteps(roles: roles, known: known).model(
+        page.steps = FirstSteps(roles: mayCreate ? roles : roles.subtracting([.organiser]), known: known).model(
             texts, isHidden: try accounts.firstSteps.isHidden(for: account), isAsked: isAsked)
         return templates.page(page, frame, title: texts.filled("home.title", ["name": account.name]), help: "home")
     }

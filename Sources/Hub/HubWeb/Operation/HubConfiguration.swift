@@ -22,6 +22,7 @@ public struct HubConfiguration: Sendable {
     /// `hub.quota` / `HUB_QUOTA`: bytes of series, sealed, that each person may have; beyond it the oldest is overwritten.
     public var quota = Quota.bytesMaxDefault
     public var imports = Imports()
+    public var runs = Runs()
     public var groups = Groups()
     public var sms = SMS()
     public var sos = SOS()
@@ -208,6 +209,7 @@ public struct HubConfiguration: Sendable {
         quota = hub.int(forKey: "quota") ?? quota
         imports.max = hub.int(forKey: "imports.max") ?? imports.max
         groups = Groups(hub.scoped(to: "groups"))
+        runs.organisers = hub.string(forKey: "runs.organisers") ?? runs.organisers
     }
 
     /// Less would not hold a day.
@@ -252,6 +254,7 @@ public struct HubConfiguration: Sendable {
         }
         try checkWays()
         _ = try groups.settings()
+        _ = try runs.whoOrganises()
         if let ownAge, !OwnAge.range.contains(ownAge) {
             throw HubConfigurationError(
                 "hub.age.own is \(ownAge): use \(OwnAge.range.lowerBound) to \(OwnAge.range.upperBound) years, or leave it out.")

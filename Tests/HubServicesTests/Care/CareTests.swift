@@ -229,6 +229,28 @@ import Vitals
         #expect(try fixture.care.cared(people[0], for: AccountID(people[1])) == nil && reads() == [1, 1])
     }
 
+    @Test("ACC-11, ACC-17: who looks after somebody has the role with its notices, whichever way it began; a relative signs up as one")
+    func roleOnAllWays() async throws {
+        let fixture = try Fixture(), hub = fixture.hub, giver = try await hub.account(.person, email: "ada@example.org")
+        let asking = try await hub.account(email: "asks@example.org"), given = try await hub.account(.person, email: "given@example.org")
+        let asked = try fixture.consents.askAsCaregiver(
+            ConsentAddress(giver.email), by: asking, kinds: [.heartRate], purpose: "Care at home")
+        try hub.store.consents.reachConsent(asked.id, now: hub.clock.now)
+        #expect(try hub.store.account(asking.id)?.roles == [.organiser], "nobody has answered yet")
+        try fixture.consents.answer(asked.id, .accept, by: giver.id)
+        #expect(try hub.store.account(asking.id)?.roles == [.organiser, .caregiver])
+        try fixture.consents.give(
+            toCaregiver: given, kinds: [.heartRate], purpose: "Care at home", of: giver.id.person, by: giver.id)
+        #expect(try hub.store.account(given.id)?.roles == [.person, .caregiver])
+        let form = [
+            "firstName": "Eve", "lastName": "Made-Up", "phone": "+390212345678", "email": "eve@example.org",
+            "password": "three ducks swim to Bergamo", "terms": AccountService.documents.terms,
+        ]
+        try await hub.accounts.signUp(.caregiver, form, language: "en")
+        #expect(try hub.store.account(email: "eve@example.org")?.roles == [.caregiver])
+        #expect(try fixture.mails("account.confirm").count == 1)
+    }
+
     @Test("ACC-11: the state of sensor and box is what was told last, and each value keeps its time")
     func state() {
         var reading = Reading()

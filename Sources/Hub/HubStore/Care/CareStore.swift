@@ -102,6 +102,7 @@ extension CareStore {
             // Nobody proved whose address or identifier it is: requests that wait for those do not come here.
             try db.execute(sql: "UPDATE account SET confirmed = ? WHERE id = ?", arguments: [now, account.row])
             try accounts.insertPerson(account.id.person, name: account.name, now: now, db)
+            if let parent = try accounts.account(guardian, db) { try consents.makeCaregiver(parent, db) }
             return try accounts.stored(row: account.row, db).map { .added($0) } ?? added
         }
     }
@@ -237,8 +238,6 @@ extension CareStore {
             guard let offer = try invitation(linkHash, now: now, db) else { return nil }
             guard caregiver.confirmed != nil, caregiver.id.person != offer.person else { throw ConsentProblem.notYours }
             try db.execute(sql: "DELETE FROM invitation WHERE hash = ?", arguments: [Data(linkHash)])
-            let roles = caregiver.roles.union([.caregiver])
-            try db.execute(sql: "UPDATE account SET roles = ? WHERE id = ?", arguments: [roles.bits, caregiver.row])
             return offer
         }
         guard let offer else { return nil }

@@ -20,10 +20,11 @@ struct TourPages: Sendable {
             }
         }
 
-        /// How they sign up. Relatives have an account of their own, or an invitation.
+        /// How they sign up.
         var signUp: Role {
             switch self {
-            case .person, .relative: .person
+            case .person: .person
+            case .relative: .caregiver
             case .organisation: .organisation
             case .organiser: .organiser
             }

@@ -23,6 +23,7 @@ struct AccountsFeature: Sendable {
         if !phones.canSend {
             core.logger.notice("telephone numbers stay \"not verified\": hub.sms.command names no program that sends text messages")
         }
+        if let warning = core.configuration.mail.senderWarning { core.logger.warning("\(warning)") }
         let organisers = try core.configuration.runs.whoOrganises()
         roles = AccountForms.roles.filter { $0 != .organiser || organisers.allow([.organiser]) }
         sender = try MailAddress(core.configuration.mail.sender, name: "TrackMe")

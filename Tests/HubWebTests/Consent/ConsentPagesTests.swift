@@ -3,6 +3,7 @@ import Credentials
 import Foundation
 import HubStore
 import NIOHTTP1
+import Privacy
 import TestSupport
 import Testing
 import Vitals
@@ -100,6 +101,27 @@ struct ConsentPagesTests {
             #expect(try await ask(web, organisation, "ada@example.org", term: "9999").status == 422)
             #expect(try await ask(web, organisation, "ada@example.org").status == 303)
             #expect(try await ask(web, organisation, "ada@example.org").body.contains("still open"))
+        }
+    }
+
+    @Test("CONS-2: a person says yes to some of the kinds and for a shorter time, and both sides see what was accepted")
+    func part() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), organisation = try web.member(.organisation, "lab@example.org")
+            let chief = try web.member(.operator, "chief@example.org"), place = Int(DataKind.position.rawValue)
+            _ = try await ask(web, organisation, "ada@example.org", kinds: [1, place])
+            let waiting = try await web.send(.GET, "/operator/requests", cookie: chief.cookie).body
+            #expect(try await web.post(try action(waiting, "/approve"), [:], cookie: chief.cookie).status == 303)
+            let asked = try await web.until("/followers", cookie: person.cookie) { $0.contains("/accept") }
+            #expect(asked.contains("Accept a part") && asked.contains("name=\"kind\(place)\"") && asked.contains("<option value=\"7\">"))
+            #expect(!asked.contains("<option value=\"30\">"), "no longer than was asked")
+            let accept = try action(asked, "/accept")
+            let nothing = try await web.post(accept, ["part": "1"], cookie: person.cookie)
+            #expect(nothing.status == 409 && nothing.body.contains("/accept"), "nothing was ticked, and the question is still open")
+            #expect(try await web.post(accept, ["part": "1", "kind1": "1", "lasting": "7"], cookie: person.cookie).status == 303)
+            let mine = try #require(try web.hub.accounts.consents.running(of: person.account.id.person).first?.consent.request.scope)
+            #expect(mine.kinds == [.heartRate] && mine.term == .lasting(7 * 86_400_000))
+            #expect(try await web.send(.GET, "/requests", cookie: organisation.cookie).body.contains("Accepted, until"))
         }
     }
 

@@ -152,20 +152,24 @@ extension ConsentStore {
     // MARK: The person
 
     /// The answer of somebody who decides for the person. `notYours` for everybody else, and for a consent that does not exist.
-    public func answerConsent(_ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID, now: Milliseconds) throws -> ConsentOutcome {
-        try answerConsent(id, answer, by: account, at: nil, now: now) { _ in }
+    /// - Parameter part: what of the question an acceptance is about; nil for all of it.
+    public func answerConsent(
+        _ id: ConsentID, _ answer: ConsentAnswer, part: ConsentPart? = nil, by account: AccountID, now: Milliseconds
+    ) throws -> ConsentOutcome {
+        try answerConsent(id, answer, part: part, by: account, at: nil, now: now) { _ in }
     }
 
     /// - Parameters:
     ///   - box: at which they answered; nil for the hub's pages.
     ///   - beside: what is written down with an answer that changed something.
     func answerConsent(
-        _ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID, at box: AgentID?, now: Milliseconds,
+        _ id: ConsentID, _ answer: ConsentAnswer, part: ConsentPart? = nil, by account: AccountID, at box: AgentID?, now: Milliseconds,
         beside: (Connection) throws -> Void
     ) throws -> ConsentOutcome {
         let outcome = try change(id, at: box, now: now) { stored, db in
             guard let person = stored.consent.person else { throw ConsentProblem.notYours }
             let decider = try authority(over: person, db).decider(account, at: now)
+            if answer == .accept, let part { try stored.consent.narrow(to: part, at: now) }
             let effects =
                 switch answer {
                 case .accept: stored.consent.handle(.accepted(by: decider), at: now)

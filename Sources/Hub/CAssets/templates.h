@@ -12,205 +12,207 @@ static const uint8_t t0[] = {
 }, t5[] = {
 #embed "../HubWeb/Assets/care.mustache"
 }, t6[] = {
-#embed "../HubWeb/Assets/carePerson.mustache"
+#embed "../HubWeb/Assets/careParent.mustache"
 }, t7[] = {
-#embed "../HubWeb/Assets/codes.mustache"
+#embed "../HubWeb/Assets/carePerson.mustache"
 }, t8[] = {
-#embed "../HubWeb/Assets/consentPart.mustache"
+#embed "../HubWeb/Assets/codes.mustache"
 }, t9[] = {
-#embed "../HubWeb/Assets/download.mustache"
+#embed "../HubWeb/Assets/consentPart.mustache"
 }, t10[] = {
-#embed "../HubWeb/Assets/downloads.mustache"
+#embed "../HubWeb/Assets/download.mustache"
 }, t11[] = {
-#embed "../HubWeb/Assets/duty.mustache"
+#embed "../HubWeb/Assets/downloads.mustache"
 }, t12[] = {
-#embed "../HubWeb/Assets/dutyTexts.mustache"
+#embed "../HubWeb/Assets/duty.mustache"
 }, t13[] = {
-#embed "../HubWeb/Assets/ecg.mustache"
+#embed "../HubWeb/Assets/dutyTexts.mustache"
 }, t14[] = {
-#embed "../HubWeb/Assets/ecgStrip.mustache"
+#embed "../HubWeb/Assets/ecg.mustache"
 }, t15[] = {
-#embed "../HubWeb/Assets/emergencies.mustache"
+#embed "../HubWeb/Assets/ecgStrip.mustache"
 }, t16[] = {
-#embed "../HubWeb/Assets/export.mustache"
+#embed "../HubWeb/Assets/emergencies.mustache"
 }, t17[] = {
-#embed "../HubWeb/Assets/field.mustache"
+#embed "../HubWeb/Assets/export.mustache"
 }, t18[] = {
-#embed "../HubWeb/Assets/followed.mustache"
+#embed "../HubWeb/Assets/field.mustache"
 }, t19[] = {
-#embed "../HubWeb/Assets/followers.mustache"
+#embed "../HubWeb/Assets/followed.mustache"
 }, t20[] = {
-#embed "../HubWeb/Assets/following.mustache"
+#embed "../HubWeb/Assets/followers.mustache"
 }, t21[] = {
-#embed "../HubWeb/Assets/form.mustache"
+#embed "../HubWeb/Assets/following.mustache"
 }, t22[] = {
-#embed "../HubWeb/Assets/groupAsk.mustache"
+#embed "../HubWeb/Assets/form.mustache"
 }, t23[] = {
-#embed "../HubWeb/Assets/groupCheck.mustache"
+#embed "../HubWeb/Assets/groupAsk.mustache"
 }, t24[] = {
-#embed "../HubWeb/Assets/groupChoice.mustache"
+#embed "../HubWeb/Assets/groupCheck.mustache"
 }, t25[] = {
-#embed "../HubWeb/Assets/groupDownloads.mustache"
+#embed "../HubWeb/Assets/groupChoice.mustache"
 }, t26[] = {
-#embed "../HubWeb/Assets/groupFootprint.mustache"
+#embed "../HubWeb/Assets/groupDownloads.mustache"
 }, t27[] = {
-#embed "../HubWeb/Assets/groupResult.mustache"
+#embed "../HubWeb/Assets/groupFootprint.mustache"
 }, t28[] = {
-#embed "../HubWeb/Assets/groups.mustache"
+#embed "../HubWeb/Assets/groupResult.mustache"
 }, t29[] = {
-#embed "../HubWeb/Assets/health.mustache"
+#embed "../HubWeb/Assets/groups.mustache"
 }, t30[] = {
-#embed "../HubWeb/Assets/home.mustache"
+#embed "../HubWeb/Assets/health.mustache"
 }, t31[] = {
-#embed "../HubWeb/Assets/homeCard.mustache"
+#embed "../HubWeb/Assets/home.mustache"
 }, t32[] = {
-#embed "../HubWeb/Assets/homePin.mustache"
+#embed "../HubWeb/Assets/homeCard.mustache"
 }, t33[] = {
-#embed "../HubWeb/Assets/hook.mustache"
+#embed "../HubWeb/Assets/homePin.mustache"
 }, t34[] = {
-#embed "../HubWeb/Assets/hooks.mustache"
+#embed "../HubWeb/Assets/hook.mustache"
 }, t35[] = {
-#embed "../HubWeb/Assets/hospital.mustache"
+#embed "../HubWeb/Assets/hooks.mustache"
 }, t36[] = {
-#embed "../HubWeb/Assets/hospitals.mustache"
+#embed "../HubWeb/Assets/hospital.mustache"
 }, t37[] = {
-#embed "../HubWeb/Assets/import.mustache"
+#embed "../HubWeb/Assets/hospitals.mustache"
 }, t38[] = {
-#embed "../HubWeb/Assets/importResult.mustache"
+#embed "../HubWeb/Assets/import.mustache"
 }, t39[] = {
-#embed "../HubWeb/Assets/keyhelp.mustache"
+#embed "../HubWeb/Assets/importResult.mustache"
 }, t40[] = {
-#embed "../HubWeb/Assets/keys.mustache"
+#embed "../HubWeb/Assets/keyhelp.mustache"
 }, t41[] = {
-#embed "../HubWeb/Assets/layout.mustache"
+#embed "../HubWeb/Assets/keys.mustache"
 }, t42[] = {
-#embed "../HubWeb/Assets/ledger.mustache"
+#embed "../HubWeb/Assets/layout.mustache"
 }, t43[] = {
-#embed "../HubWeb/Assets/link.mustache"
+#embed "../HubWeb/Assets/ledger.mustache"
 }, t44[] = {
-#embed "../HubWeb/Assets/live.mustache"
+#embed "../HubWeb/Assets/link.mustache"
 }, t45[] = {
-#embed "../HubWeb/Assets/menu.mustache"
+#embed "../HubWeb/Assets/live.mustache"
 }, t46[] = {
-#embed "../HubWeb/Assets/mydata.mustache"
+#embed "../HubWeb/Assets/menu.mustache"
 }, t47[] = {
-#embed "../HubWeb/Assets/notice.mustache"
+#embed "../HubWeb/Assets/mydata.mustache"
 }, t48[] = {
-#embed "../HubWeb/Assets/notices.mustache"
+#embed "../HubWeb/Assets/notice.mustache"
 }, t49[] = {
-#embed "../HubWeb/Assets/oneTime.mustache"
+#embed "../HubWeb/Assets/notices.mustache"
 }, t50[] = {
-#embed "../HubWeb/Assets/passkeyButton.mustache"
+#embed "../HubWeb/Assets/oneTime.mustache"
 }, t51[] = {
-#embed "../HubWeb/Assets/passkeys.mustache"
+#embed "../HubWeb/Assets/passkeyButton.mustache"
 }, t52[] = {
-#embed "../HubWeb/Assets/people.mustache"
+#embed "../HubWeb/Assets/passkeys.mustache"
 }, t53[] = {
-#embed "../HubWeb/Assets/person.mustache"
+#embed "../HubWeb/Assets/people.mustache"
 }, t54[] = {
-#embed "../HubWeb/Assets/phone.mustache"
+#embed "../HubWeb/Assets/person.mustache"
 }, t55[] = {
-#embed "../HubWeb/Assets/phoneCode.mustache"
+#embed "../HubWeb/Assets/phone.mustache"
 }, t56[] = {
-#embed "../HubWeb/Assets/places.mustache"
+#embed "../HubWeb/Assets/phoneCode.mustache"
 }, t57[] = {
-#embed "../HubWeb/Assets/placesHead.mustache"
+#embed "../HubWeb/Assets/places.mustache"
 }, t58[] = {
-#embed "../HubWeb/Assets/placesMap.mustache"
+#embed "../HubWeb/Assets/placesHead.mustache"
 }, t59[] = {
-#embed "../HubWeb/Assets/plot.mustache"
+#embed "../HubWeb/Assets/placesMap.mustache"
 }, t60[] = {
-#embed "../HubWeb/Assets/policy.mustache"
+#embed "../HubWeb/Assets/plot.mustache"
 }, t61[] = {
-#embed "../HubWeb/Assets/problem.mustache"
+#embed "../HubWeb/Assets/policy.mustache"
 }, t62[] = {
-#embed "../HubWeb/Assets/protection.mustache"
+#embed "../HubWeb/Assets/problem.mustache"
 }, t63[] = {
-#embed "../HubWeb/Assets/publish.mustache"
+#embed "../HubWeb/Assets/protection.mustache"
 }, t64[] = {
-#embed "../HubWeb/Assets/region.mustache"
+#embed "../HubWeb/Assets/publish.mustache"
 }, t65[] = {
-#embed "../HubWeb/Assets/requests.mustache"
+#embed "../HubWeb/Assets/region.mustache"
 }, t66[] = {
-#embed "../HubWeb/Assets/result.mustache"
+#embed "../HubWeb/Assets/requests.mustache"
 }, t67[] = {
-#embed "../HubWeb/Assets/results.mustache"
+#embed "../HubWeb/Assets/result.mustache"
 }, t68[] = {
-#embed "../HubWeb/Assets/run.mustache"
+#embed "../HubWeb/Assets/results.mustache"
 }, t69[] = {
-#embed "../HubWeb/Assets/runCard.mustache"
+#embed "../HubWeb/Assets/run.mustache"
 }, t70[] = {
-#embed "../HubWeb/Assets/runCheckIn.mustache"
+#embed "../HubWeb/Assets/runCard.mustache"
 }, t71[] = {
-#embed "../HubWeb/Assets/runCourse.mustache"
+#embed "../HubWeb/Assets/runCheckIn.mustache"
 }, t72[] = {
-#embed "../HubWeb/Assets/runEnrol.mustache"
+#embed "../HubWeb/Assets/runCourse.mustache"
 }, t73[] = {
-#embed "../HubWeb/Assets/runForm.mustache"
+#embed "../HubWeb/Assets/runEnrol.mustache"
 }, t74[] = {
-#embed "../HubWeb/Assets/runFriends.mustache"
+#embed "../HubWeb/Assets/runForm.mustache"
 }, t75[] = {
-#embed "../HubWeb/Assets/runHead.mustache"
+#embed "../HubWeb/Assets/runFriends.mustache"
 }, t76[] = {
-#embed "../HubWeb/Assets/runMine.mustache"
+#embed "../HubWeb/Assets/runHead.mustache"
 }, t77[] = {
-#embed "../HubWeb/Assets/runNearby.mustache"
+#embed "../HubWeb/Assets/runMine.mustache"
 }, t78[] = {
-#embed "../HubWeb/Assets/runPeople.mustache"
+#embed "../HubWeb/Assets/runNearby.mustache"
 }, t79[] = {
-#embed "../HubWeb/Assets/runs.mustache"
+#embed "../HubWeb/Assets/runPeople.mustache"
 }, t80[] = {
-#embed "../HubWeb/Assets/runsMine.mustache"
+#embed "../HubWeb/Assets/runs.mustache"
 }, t81[] = {
-#embed "../HubWeb/Assets/second.mustache"
+#embed "../HubWeb/Assets/runsMine.mustache"
 }, t82[] = {
-#embed "../HubWeb/Assets/security.mustache"
+#embed "../HubWeb/Assets/second.mustache"
 }, t83[] = {
-#embed "../HubWeb/Assets/service.mustache"
+#embed "../HubWeb/Assets/security.mustache"
 }, t84[] = {
-#embed "../HubWeb/Assets/services.mustache"
+#embed "../HubWeb/Assets/service.mustache"
 }, t85[] = {
-#embed "../HubWeb/Assets/servicesToCheck.mustache"
+#embed "../HubWeb/Assets/services.mustache"
 }, t86[] = {
-#embed "../HubWeb/Assets/sheet.mustache"
+#embed "../HubWeb/Assets/servicesToCheck.mustache"
 }, t87[] = {
-#embed "../HubWeb/Assets/sosContact.mustache"
+#embed "../HubWeb/Assets/sheet.mustache"
 }, t88[] = {
-#embed "../HubWeb/Assets/sosLost.mustache"
+#embed "../HubWeb/Assets/sosContact.mustache"
 }, t89[] = {
-#embed "../HubWeb/Assets/strictWays.mustache"
+#embed "../HubWeb/Assets/sosLost.mustache"
 }, t90[] = {
-#embed "../HubWeb/Assets/tools.mustache"
+#embed "../HubWeb/Assets/strictWays.mustache"
 }, t91[] = {
-#embed "../HubWeb/Assets/tour.mustache"
+#embed "../HubWeb/Assets/tools.mustache"
 }, t92[] = {
-#embed "../HubWeb/Assets/tracks.mustache"
+#embed "../HubWeb/Assets/tour.mustache"
 }, t93[] = {
-#embed "../HubWeb/Assets/turnOn.mustache"
+#embed "../HubWeb/Assets/tracks.mustache"
 }, t94[] = {
-#embed "../HubWeb/Assets/waiting.mustache"
+#embed "../HubWeb/Assets/turnOn.mustache"
 }, t95[] = {
-#embed "../HubWeb/Assets/watch.mustache"
+#embed "../HubWeb/Assets/waiting.mustache"
 }, t96[] = {
-#embed "../HubWeb/Assets/ways.mustache"
+#embed "../HubWeb/Assets/watch.mustache"
 }, t97[] = {
-#embed "../HubWeb/Assets/welcome.mustache"
+#embed "../HubWeb/Assets/ways.mustache"
 }, t98[] = {
-#embed "../HubWeb/Assets/windows.mustache"
+#embed "../HubWeb/Assets/welcome.mustache"
 }, t99[] = {
-#embed "../HubWeb/Assets/workout.mustache"
+#embed "../HubWeb/Assets/windows.mustache"
 }, t100[] = {
-#embed "../HubWeb/Assets/workoutCompare.mustache"
+#embed "../HubWeb/Assets/workout.mustache"
 }, t101[] = {
-#embed "../HubWeb/Assets/workoutDone.mustache"
+#embed "../HubWeb/Assets/workoutCompare.mustache"
 }, t102[] = {
-#embed "../HubWeb/Assets/workoutFriend.mustache"
+#embed "../HubWeb/Assets/workoutDone.mustache"
 }, t103[] = {
-#embed "../HubWeb/Assets/workoutLive.mustache"
+#embed "../HubWeb/Assets/workoutFriend.mustache"
 }, t104[] = {
-#embed "../HubWeb/Assets/workoutRecord.mustache"
+#embed "../HubWeb/Assets/workoutLive.mustache"
 }, t105[] = {
-#embed "../HubWeb/Assets/workouts.mustache"
+#embed "../HubWeb/Assets/workoutRecord.mustache"
 }, t106[] = {
+#embed "../HubWeb/Assets/workouts.mustache"
+}, t107[] = {
 #embed "../HubWeb/Assets/workoutsTrends.mustache"
 };

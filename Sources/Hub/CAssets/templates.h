@@ -102,117 +102,119 @@ static const uint8_t t0[] = {
 }, t50[] = {
 #embed "../HubWeb/Assets/oneTime.mustache"
 }, t51[] = {
-#embed "../HubWeb/Assets/passkeyButton.mustache"
+#embed "../HubWeb/Assets/oversight.mustache"
 }, t52[] = {
-#embed "../HubWeb/Assets/passkeys.mustache"
+#embed "../HubWeb/Assets/passkeyButton.mustache"
 }, t53[] = {
-#embed "../HubWeb/Assets/people.mustache"
+#embed "../HubWeb/Assets/passkeys.mustache"
 }, t54[] = {
-#embed "../HubWeb/Assets/person.mustache"
+#embed "../HubWeb/Assets/people.mustache"
 }, t55[] = {
-#embed "../HubWeb/Assets/phone.mustache"
+#embed "../HubWeb/Assets/person.mustache"
 }, t56[] = {
-#embed "../HubWeb/Assets/phoneCode.mustache"
+#embed "../HubWeb/Assets/phone.mustache"
 }, t57[] = {
-#embed "../HubWeb/Assets/places.mustache"
+#embed "../HubWeb/Assets/phoneCode.mustache"
 }, t58[] = {
-#embed "../HubWeb/Assets/placesHead.mustache"
+#embed "../HubWeb/Assets/places.mustache"
 }, t59[] = {
-#embed "../HubWeb/Assets/placesMap.mustache"
+#embed "../HubWeb/Assets/placesHead.mustache"
 }, t60[] = {
-#embed "../HubWeb/Assets/plot.mustache"
+#embed "../HubWeb/Assets/placesMap.mustache"
 }, t61[] = {
-#embed "../HubWeb/Assets/policy.mustache"
+#embed "../HubWeb/Assets/plot.mustache"
 }, t62[] = {
-#embed "../HubWeb/Assets/problem.mustache"
+#embed "../HubWeb/Assets/policy.mustache"
 }, t63[] = {
-#embed "../HubWeb/Assets/protection.mustache"
+#embed "../HubWeb/Assets/problem.mustache"
 }, t64[] = {
-#embed "../HubWeb/Assets/publish.mustache"
+#embed "../HubWeb/Assets/protection.mustache"
 }, t65[] = {
-#embed "../HubWeb/Assets/region.mustache"
+#embed "../HubWeb/Assets/publish.mustache"
 }, t66[] = {
-#embed "../HubWeb/Assets/requests.mustache"
+#embed "../HubWeb/Assets/region.mustache"
 }, t67[] = {
-#embed "../HubWeb/Assets/result.mustache"
+#embed "../HubWeb/Assets/requests.mustache"
 }, t68[] = {
-#embed "../HubWeb/Assets/results.mustache"
+#embed "../HubWeb/Assets/result.mustache"
 }, t69[] = {
-#embed "../HubWeb/Assets/run.mustache"
+#embed "../HubWeb/Assets/results.mustache"
 }, t70[] = {
-#embed "../HubWeb/Assets/runCard.mustache"
+#embed "../HubWeb/Assets/run.mustache"
 }, t71[] = {
-#embed "../HubWeb/Assets/runCheckIn.mustache"
+#embed "../HubWeb/Assets/runCard.mustache"
 }, t72[] = {
-#embed "../HubWeb/Assets/runCourse.mustache"
+#embed "../HubWeb/Assets/runCheckIn.mustache"
 }, t73[] = {
-#embed "../HubWeb/Assets/runEnrol.mustache"
+#embed "../HubWeb/Assets/runCourse.mustache"
 }, t74[] = {
-#embed "../HubWeb/Assets/runForm.mustache"
+#embed "../HubWeb/Assets/runEnrol.mustache"
 }, t75[] = {
-#embed "../HubWeb/Assets/runFriends.mustache"
+#embed "../HubWeb/Assets/runForm.mustache"
 }, t76[] = {
-#embed "../HubWeb/Assets/runHead.mustache"
+#embed "../HubWeb/Assets/runFriends.mustache"
 }, t77[] = {
-#embed "../HubWeb/Assets/runMine.mustache"
+#embed "../HubWeb/Assets/runHead.mustache"
 }, t78[] = {
-#embed "../HubWeb/Assets/runNearby.mustache"
+#embed "../HubWeb/Assets/runMine.mustache"
 }, t79[] = {
-#embed "../HubWeb/Assets/runPeople.mustache"
+#embed "../HubWeb/Assets/runNearby.mustache"
 }, t80[] = {
-#embed "../HubWeb/Assets/runs.mustache"
+#embed "../HubWeb/Assets/runPeople.mustache"
 }, t81[] = {
-#embed "../HubWeb/Assets/runsMine.mustache"
+#embed "../HubWeb/Assets/runs.mustache"
 }, t82[] = {
-#embed "../HubWeb/Assets/second.mustache"
+#embed "../HubWeb/Assets/runsMine.mustache"
 }, t83[] = {
-#embed "../HubWeb/Assets/security.mustache"
+#embed "../HubWeb/Assets/second.mustache"
 }, t84[] = {
-#embed "../HubWeb/Assets/service.mustache"
+#embed "../HubWeb/Assets/security.mustache"
 }, t85[] = {
-#embed "../HubWeb/Assets/services.mustache"
+#embed "../HubWeb/Assets/service.mustache"
 }, t86[] = {
-#embed "../HubWeb/Assets/servicesToCheck.mustache"
+#embed "../HubWeb/Assets/services.mustache"
 }, t87[] = {
-#embed "../HubWeb/Assets/sheet.mustache"
+#embed "../HubWeb/Assets/servicesToCheck.mustache"
 }, t88[] = {
-#embed "../HubWeb/Assets/sosContact.mustache"
+#embed "../HubWeb/Assets/sheet.mustache"
 }, t89[] = {
-#embed "../HubWeb/Assets/sosLost.mustache"
+#embed "../HubWeb/Assets/sosContact.mustache"
 }, t90[] = {
-#embed "../HubWeb/Assets/strictWays.mustache"
+#embed "../HubWeb/Assets/sosLost.mustache"
 }, t91[] = {
-#embed "../HubWeb/Assets/tools.mustache"
+#embed "../HubWeb/Assets/strictWays.mustache"
 }, t92[] = {
-#embed "../HubWeb/Assets/tour.mustache"
+#embed "../HubWeb/Assets/tools.mustache"
 }, t93[] = {
-#embed "../HubWeb/Assets/tracks.mustache"
+#embed "../HubWeb/Assets/tour.mustache"
 }, t94[] = {
-#embed "../HubWeb/Assets/turnOn.mustache"
+#embed "../HubWeb/Assets/tracks.mustache"
 }, t95[] = {
-#embed "../HubWeb/Assets/waiting.mustache"
+#embed "../HubWeb/Assets/turnOn.mustache"
 }, t96[] = {
-#embed "../HubWeb/Assets/watch.mustache"
+#embed "../HubWeb/Assets/waiting.mustache"
 }, t97[] = {
-#embed "../HubWeb/Assets/ways.mustache"
+#embed "../HubWeb/Assets/watch.mustache"
 }, t98[] = {
-#embed "../HubWeb/Assets/welcome.mustache"
+#embed "../HubWeb/Assets/ways.mustache"
 }, t99[] = {
-#embed "../HubWeb/Assets/windows.mustache"
+#embed "../HubWeb/Assets/welcome.mustache"
 }, t100[] = {
-#embed "../HubWeb/Assets/workout.mustache"
+#embed "../HubWeb/Assets/windows.mustache"
 }, t101[] = {
-#embed "../HubWeb/Assets/workoutCompare.mustache"
+#embed "../HubWeb/Assets/workout.mustache"
 }, t102[] = {
-#embed "../HubWeb/Assets/workoutDone.mustache"
+#embed "../HubWeb/Assets/workoutCompare.mustache"
 }, t103[] = {
-#embed "../HubWeb/Assets/workoutFriend.mustache"
+#embed "../HubWeb/Assets/workoutDone.mustache"
 }, t104[] = {
-#embed "../HubWeb/Assets/workoutLive.mustache"
+#embed "../HubWeb/Assets/workoutFriend.mustache"
 }, t105[] = {
-#embed "../HubWeb/Assets/workoutRecord.mustache"
+#embed "../HubWeb/Assets/workoutLive.mustache"
 }, t106[] = {
-#embed "../HubWeb/Assets/workouts.mustache"
+#embed "../HubWeb/Assets/workoutRecord.mustache"
 }, t107[] = {
+#embed "../HubWeb/Assets/workouts.mustache"
+}, t108[] = {
 #embed "../HubWeb/Assets/workoutsTrends.mustache"
 };

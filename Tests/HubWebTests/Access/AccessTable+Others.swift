@@ -178,6 +178,8 @@ let accessTableOfOthers = """
     GET  /operator/maintenance                 operator     200 -
     POST /operator/maintenance                 operator     422 -
     POST /operator/maintenance/{id}/cancel     operator     403 -    id=1
+    GET  /operator/organisations               operator     200 -
+    POST /operator/organisations/{id}/{act}    operator     303 -    id=hospital act=restore
     GET  /operator/hospitals                   operator     200 -
     POST /operator/hospitals/{id}/{decision}   operator     303 -    id=hospital decision=admit
     GET  /hospital                             organisation 200 -

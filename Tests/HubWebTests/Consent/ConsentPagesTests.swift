@@ -104,6 +104,24 @@ struct ConsentPagesTests {
         }
     }
 
+    @Test("ACC-20: an operator suspends an organisation and lets it go on; it is told by mail, and nobody else may do that")
+    func suspended() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), organisation = try web.member(.organisation, "lab@example.org")
+            let chief = try web.member(.operator, "chief@example.org")
+            let page = try await web.send(.GET, "/operator/organisations", cookie: chief.cookie).body
+            #expect(page.contains("Lab of Bergamo") && page.contains("0 kinds of requests") && !page.contains("/restore"))
+            let suspend = try action(page, "/suspend")
+            for other in [person, organisation] { #expect(try await web.post(suspend, [:], cookie: other.cookie).status == 403) }
+            #expect(try await web.post(suspend, [:], cookie: chief.cookie).status == 303)
+            let after = try await web.send(.GET, "/operator/organisations", cookie: chief.cookie).body
+            #expect(after.contains("Suspended since") && !after.contains("/suspend\""))
+            _ = try await mails(web).mail(to: "lab@example.org", with: "Your organisation is suspended")
+            #expect(try await web.post(try action(after, "/restore"), [:], cookie: chief.cookie).status == 303)
+            _ = try await mails(web).mail(to: "lab@example.org", with: "Your organisation can go on")
+        }
+    }
+
     @Test("CONS-2: a person says yes to some of the kinds and for a shorter time, and both sides see what was accepted")
     func part() async throws {
         try await WebFixture.run { web in

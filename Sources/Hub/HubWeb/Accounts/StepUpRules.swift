@@ -28,7 +28,7 @@ enum StepUpRules {
         case ("care", 4) where parts[1] == "person" && parts[3] == "parent": return FactorService.provedLifetime
         case ("protection", 2) where ["off", "contacts", "values"].contains(parts[1]): return FactorService.provedLifetime
         case ("protection", 4) where ["contacts", "caregivers"].contains(parts[1]): return FactorService.provedLifetime
-        case ("operator", 4) where ["requests", "services", "hospitals", "groups"].contains(parts[1]): return FactorService.provedLifetime
+        case ("operator", 4) where ["requests", "services", "hospitals", "groups", "organisations"].contains(parts[1]): return FactorService.provedLifetime
         case ("profile", 1) where changes([.phone, .residence], fields, of: account): return FactorService.provedLifetime
         default: return nil
         }

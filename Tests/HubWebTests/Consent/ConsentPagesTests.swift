@@ -1,6 +1,7 @@
 import Accounts
 import Credentials
 import Foundation
+import HubServices
 import HubStore
 import NIOHTTP1
 import Privacy
@@ -102,6 +103,27 @@ struct ConsentPagesTests {
             #expect(try await ask(web, organisation, "ada@example.org").status == 303)
             #expect(try await ask(web, organisation, "ada@example.org").body.contains("still open"))
         }
+    }
+
+    @Test("CONS-3, CONS-10: the operator sets within how many hours an answer counts, and how many denials block")
+    func settings() async throws {
+        let change: (inout HubConfiguration) throws -> Void = { ($0.consent.answerWithin, $0.consent.denialsMax) = (5, 1) }
+        try await WebFixture.run(change: change) { web in
+            let ada = try web.member(.person, "ada@example.org"), bob = try web.member(.person, "bob@example.org")
+            let consents = web.hub.consents
+            let asked = try consents.askAsCaregiver(
+                ConsentAddress("ada@example.org"), by: bob.account, kinds: [.heartRate], purpose: "Care at home")
+            let stored = try #require(try web.hub.accounts.consents.consent(asked.id))
+            #expect(stored.parameters.expiry == .after(5 * 3_600_000) && stored.parameters.denialsUntilBlocked == 1)
+            try web.hub.accounts.consents.reachConsent(asked.id, now: consents.now)
+            try consents.answer(asked.id, .deny, by: ada.account.id)
+            #expect(try consents.blockedAskers(of: ada.account.id.person, for: ada.account.id).count == 1)
+        }
+        var wrong = HubConfiguration(directory: URL(fileURLWithPath: "/nowhere"))
+        wrong.consent.answerWithin = 0
+        #expect(throws: HubConfigurationError.self) { try wrong.check() }
+        (wrong.consent.answerWithin, wrong.consent.denialsMax) = (72, 0)
+        #expect(throws: HubConfigurationError.self) { try wrong.check() }
     }
 
     @Test("ACC-20: an operator suspends an organisation and lets it go on; it is told by mail, and nobody else may do that")

@@ -23,6 +23,7 @@ public struct HubConfiguration: Sendable {
     public var quota = Quota.bytesMaxDefault
     public var imports = Imports()
     public var runs = Runs()
+    public var consent = Consent()
     public var groups = Groups()
     public var sms = SMS()
     public var sos = SOS()
@@ -209,6 +210,8 @@ public struct HubConfiguration: Sendable {
         quota = hub.int(forKey: "quota") ?? quota
         imports.max = hub.int(forKey: "imports.max") ?? imports.max
         groups = Groups(hub.scoped(to: "groups"))
+        consent.answerWithin = hub.int(forKey: "consent.answerWithin") ?? consent.answerWithin
+        consent.denialsMax = hub.int(forKey: "consent.denialsMax") ?? consent.denialsMax
         runs.organisers = hub.string(forKey: "runs.organisers") ?? runs.organisers
     }
 
@@ -255,6 +258,7 @@ public struct HubConfiguration: Sendable {
         try checkWays()
         _ = try groups.settings()
         _ = try runs.whoOrganises()
+        _ = try consent.settings()
         if let ownAge, !OwnAge.range.contains(ownAge) {
             throw HubConfigurationError(
                 "hub.age.own is \(ownAge): use \(OwnAge.range.lowerBound) to \(OwnAge.range.upperBound) years, or leave it out.")

@@ -207,7 +207,7 @@ import Vitals
         #expect(try store.care.invitation([UInt8](repeating: 1, count: 32), now: clock.now) == nil)
     }
 
-    @Test("ACC-17: a parent invites the other one, who from then on decides alike; nobody else invites one, and a link works once, for a minor")
+    @Test("ACC-17: a parent invites the other one, who then decides alike; nobody else invites one, and a link works once, for a minor")
     func secondParent() async throws {
         let fixture = try Fixture(), store = fixture.hub.store, clock = fixture.hub.clock
         let parent = try await fixture.hub.account(), other = try await fixture.hub.account(.person, email: "other@example.org")

@@ -51,7 +51,7 @@ import Vitals
         #expect(try !leaves(now: 32))
         _ = try organisations.setSuspended(false, asking.clinic.id, now: 33)
         #expect(try leaves(now: 34))
-        let end = 20 + ConsentStore.approvalLifetime
+        let end = 20 + OrganisationStore.approvalLifetime
         #expect(try leaves(now: end - 1) && !leaves(now: end))
         #expect(try organisations.overseen(now: end).map(\.approvals) == [0])
         #expect(try organisations.takeBackApprovals(of: asking.clinic.id) && !organisations.takeBackApprovals(of: asking.clinic.id))

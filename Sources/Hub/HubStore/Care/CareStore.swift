@@ -114,7 +114,7 @@ extension CareStore {
             // Nobody proved whose address or identifier it is: requests that wait for those do not come here.
             try db.execute(sql: "UPDATE account SET confirmed = ? WHERE id = ?", arguments: [now, account.row])
             try accounts.insertPerson(account.id.person, name: account.name, now: now, db)
-            if let parent = try accounts.account(guardian, db) { try consents.makeCaregiver(parent, db) }
+            if let parent = try accounts.account(guardian, db) { try makeCaregiver(parent, db) }
             return try accounts.stored(row: account.row, db).map { .added($0) } ?? added
         }
     }
@@ -261,6 +261,13 @@ extension CareStore {
         return outcome
     }
 
+    /// Who looks after somebody has the role and its notices, whichever way it began.
+    func makeCaregiver(_ account: StoredAccount, _ db: Connection) throws {
+        guard !account.roles.contains(.caregiver) else { return }
+        let roles = account.roles.union([.caregiver])
+        try db.execute(sql: "UPDATE account SET roles = ? WHERE id = ?", arguments: [roles.bits, account.row])
+    }
+
     /// A minor's parents, at most.
     public static let parentsMax = 4
 
@@ -278,7 +285,7 @@ extension CareStore {
             guard !authority.guardians.contains(account.id) else { return true }
             try db.execute(
                 sql: "INSERT INTO guardian(person, account) VALUES(?, ?)", arguments: [Data(offer.person.bytes), Data(account.id.bytes)])
-            try consents.makeCaregiver(account, db)
+            try makeCaregiver(account, db)
             for guardian in authority.guardians.sorted() {
                 guard let parent = try accounts.account(guardian, db) else { continue }
                 try notices.addNotice(.careTaken, ["caregiver": account.name], to: parent, now: now, db)

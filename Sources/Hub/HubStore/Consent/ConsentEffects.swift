@@ -35,7 +35,7 @@ extension ConsentStore {
                 try webhooks.endWebhookFeeds(of: consent.id, now: now, db)
             case .openAccess:
                 outcome.opened = true
-                if scope.asker.isCaregiver, let asker { try makeCaregiver(asker, db) }
+                if scope.asker.isCaregiver, let asker { try care.makeCaregiver(asker, db) }
             case .askOperator: try tellOperators(about: consent, asker: asker, now: now, db)
             case .timer(let due): try timers.setTimer(.consentDeadline, consent.id.bytes, due: due, db)
             // A run tells of its end itself, and of whom it took off the list.
@@ -64,13 +64,6 @@ extension ConsentStore {
             }
         }
         return outcome
-    }
-
-    /// Who looks after somebody has the role and its notices, whichever way it began.
-    func makeCaregiver(_ account: StoredAccount, _ db: Connection) throws {
-        guard !account.roles.contains(.caregiver) else { return }
-        let roles = account.roles.union([.caregiver])
-        try db.execute(sql: "UPDATE account SET roles = ? WHERE id = ?", arguments: [roles.bits, account.row])
     }
 
     private func countDenial(_ consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Connection) throws {

@@ -96,11 +96,11 @@ extension ConsentStore {
         if let known = accounts.consentCache.consent(id, version: version) {
             // An asker who was deleted, or is suspended, reads nothing more.
             let asker = known.request.scope.asker
-            return try keys.key(of: asker.account.person) == nil || isSuspended(asker, db) ? nil : known
+            return try keys.key(of: asker.account.person) == nil || accounts.organisations.isSuspended(asker, db) ? nil : known
         }
         guard let stored = try consent(id, db) else { return nil }
         accounts.consentCache.keep(stored)
-        return try isSuspended(stored.consent.request.scope.asker, db) ? nil : stored.consent
+        return try accounts.organisations.isSuspended(stored.consent.request.scope.asker, db) ? nil : stored.consent
     }
 }
 

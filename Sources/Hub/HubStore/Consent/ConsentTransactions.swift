@@ -111,9 +111,10 @@ extension ConsentStore {
 
     /// Those that hold: none of who is suspended.
     private func approvals(of asker: Reader, at now: Milliseconds, _ db: Connection) throws -> [OperatorApproval] {
-        guard try !isSuspended(asker, db) else { return [] }
+        guard try !accounts.organisations.isSuspended(asker, db) else { return [] }
         return try db.fetchAll(
-            sql: "SELECT consent, envelope FROM approval WHERE asker = ? AND made > ?", arguments: [asker.key, now - Self.approvalLifetime]
+            sql: "SELECT consent, envelope FROM approval WHERE asker = ? AND made > ?",
+            arguments: [asker.key, now - OrganisationStore.approvalLifetime]
         ).compactMap { row in
             guard let id = ConsentID(bytes: row[0] as Data) else { return nil }
             // Without it an operator looks once more.

@@ -40,7 +40,7 @@ extension OrganisationStore {
                     Milliseconds.self, sql: "SELECT since FROM suspension WHERE account = ?", arguments: [account.row])
                 let approvals = try db.fetchOne(
                     Int.self, sql: "SELECT count(*) FROM approval WHERE asker = ? AND made > ?",
-                    arguments: [Reader.organisation(OrganisationID(account.id)).key, now - ConsentStore.approvalLifetime])
+                    arguments: [Reader.organisation(OrganisationID(account.id)).key, now - Self.approvalLifetime])
                 return OverseenOrganisation(account: account, suspended: since, approvals: approvals ?? 0)
             }
         }
@@ -73,9 +73,7 @@ extension OrganisationStore {
             return try consents.forgetApprovals(of: OrganisationID(id), db) || ofGroups
         }
     }
-}
 
-extension ConsentStore {
     /// An approval holds for a year, milliseconds: then an operator looks at the next request of its kind again.
     public static let approvalLifetime: Milliseconds = 366 * 86_400_000
 

@@ -51,8 +51,9 @@ extension HubConfiguration {
             let isLocal = !host.contains(".") || [".localhost", ".localdomain", ".local"].contains { host.hasSuffix($0) }
             guard isLocal else { return nil }
             return """
-                hub.mail.sender is \(sender), an address that nobody outside this machine can answer: other mail servers refuse such mails, or sort \
-                them out, and push services, Apple's above all, refuse push messages with such a contact. Set hub.mail.sender to an address of yours.
+                hub.mail.sender is \(sender), an address that nobody outside this machine can answer: other mail servers refuse such \
+                mails, or sort them out, and push services, Apple's above all, refuse push messages with such a contact. Set \
+                hub.mail.sender to an address of yours.
                 """
         }
 

@@ -9,7 +9,8 @@ extension HubConfiguration {
         /// - Throws: ``HubConfigurationError`` for another word.
         func whoOrganises() throws -> RunOrganisers {
             guard let known = RunOrganisers(rawValue: organisers) else {
-                throw HubConfigurationError("hub.runs.organisers is \(organisers): write all, or organisations to let those alone make runs.")
+                throw HubConfigurationError(
+                    "hub.runs.organisers is \(organisers): write all, or organisations to let those alone make runs.")
             }
             return known
         }

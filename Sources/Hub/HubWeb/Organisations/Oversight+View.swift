@@ -37,11 +37,10 @@ struct OversightPages: Sendable {
                 suspended: item.suspended.map { texts.filled("oversight.suspended", ["time": texts.instant($0)]) },
                 approvals: texts.counted("oversight.approvals", item.approvals), hasApprovals: item.approvals > 0)
         }
-        let isMore = found.count == OrganisationStore.overseenMax
-        return templates.page(
-            OversightPage(
-                items: items, isEmpty: items.isEmpty, more: isMore ? found.last.map { "\(Self.path)?after=\($0.account.row)" } : nil), frame,
-            title: texts["oversight.title"], help: "requests")
+        let last = found.count == OrganisationStore.overseenMax ? found.last : nil
+        let page = OversightPage(
+            items: items, isEmpty: items.isEmpty, more: last.map { "\(Self.path)?after=\($0.account.row)" })
+        return templates.page(page, frame, title: texts["oversight.title"], help: "requests")
     }
 }
 

@@ -97,7 +97,7 @@ public func buildHub(
     care.routes(pages, pushKey: notices.publicKey)
     sos.routes(pages, care.care, consents)
     operation.routes(pages)
-    HomeFeature(core, consents, sos.sos, care, runs.runs).routes(pages)
+    HomeFeature(core, consents, sos.sos, care, runs.runs, accounts.phones).routes(pages)
 
     let refusals = Set(organisations.api.refusals.map(\.name)), port = ListeningPort()
     let routes = ["POST \(SyncRoute.segments)"] + router.routes.map { "\($0.method.rawValue) \($0.path)" }

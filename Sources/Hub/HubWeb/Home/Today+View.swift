@@ -16,6 +16,7 @@ struct TodayPages: Sendable {
     let consents: ConsentService
     let hospitals: HospitalService
     let runs: RunServices
+    let phones: PhoneService
     let templates: Templates
     /// A day of readings takes its time.
     let reads: ReadPool<AccountID>
@@ -49,6 +50,7 @@ struct TodayPages: Sendable {
         page.people = cards.people(cared.prefix(Self.peopleMax), of: cared.count)
         var waiting = TodayWaiting(frame, cared), known = FirstSteps.Known(cared: !cared.isEmpty)
         if Navigation.mayFollow(account), try !consents.offers(to: account).isEmpty { waiting.add("offer", "/following") }
+        if phones.canSend, case .notVerified = try phones.standing(of: account) { waiting.add("phone", "/phone") }
         if roles.contains(.responder) { page.cards.append(cards.duty(try hospitals.membership(of: account), account)) }
         if roles.contains(.person) {
             let view = try sos.views.view(of: account.id.person)

@@ -176,7 +176,7 @@ import Vitals
         let town = try RunTown(), plan = town.plan(), course = RunTown.course(), counter = ObstacleCounter()
         let organising = OrganiserService(
             store: town.store, notices: town.store.notices, accounts: town.hub.accounts, audit: town.audit, checkIns: town.checkIns,
-            obstacles: CourseMap(near: { _ in counter.none() }), time: town.time)
+            obstacles: CourseMap(near: { _ in counter.none() }), organisers: .all, time: town.time)
         func create(isChecked: Bool) throws -> StoredRun {
             try organising.create(
                 plan, course: course, accepted: OrganiserService.disclaimerVersion, isChecked: isChecked, by: town.organiser)

@@ -44,7 +44,7 @@ struct AccountsFeature: Sendable {
         HomePages(service: service, phones: phones, regions: regions, templates: templates).routes(pages)
         RegionPages(regions: regions, templates: templates).routes(pages)
         MenuPages(templates: templates).routes(pages)
-        TourPages(templates: templates).routes(pages)
+        TourPages(templates: templates, roles: roles).routes(pages)
         PhonePages(phones: phones, templates: templates).routes(pages)
         UnsubscribePages(links: core.unsubscribe, templates: templates).routes(pages)
     }

@@ -23,7 +23,7 @@ struct FormTests {
     ]
 
     static func signUp(_ fields: [String: String]) throws(FormErrors) -> PersonSignUp {
-        try PersonSignUp(fields, documents: documents, today: today, ownAge: 14, secondFactor: false)
+        try PersonSignUp(fields, documents: documents, today: today, ownAge: 14)
     }
 
     static func problems(_ body: () throws(FormErrors) -> Void) -> [Field: FieldError.Code] {
@@ -162,11 +162,11 @@ struct FormTests {
 
     @Test("ACC-3: an organiser signs up, and all mistakes are told at once")
     func organiser() throws {
-        let form = try OrganiserSignUp(Self.organiserForm, documents: Self.documents, secondFactor: false)
+        let form = try OrganiserSignUp(Self.organiserForm, documents: Self.documents)
         #expect(form.profile.lastName.text == "Rossi")
         #expect(
             Self.problems { () throws(FormErrors) in
-                _ = try OrganiserSignUp(["terms": "1"], documents: Self.documents, secondFactor: false)
+                _ = try OrganiserSignUp(["terms": "1"], documents: Self.documents)
             } == [
                 .firstName: .missing, .lastName: .missing, .phone: .missing, .email: .missing, .password: .missing, .terms: .outdated,
             ])

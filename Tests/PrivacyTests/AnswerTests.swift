@@ -27,6 +27,42 @@ import Vitals
         #expect(consent.deadline == noon + hour + 30 * day)
     }
 
+    @Test("CONS-2: the person accepts a part: fewer kinds and a shorter time, never more than was asked")
+    func acceptsPart() throws {
+        let asked: Set<DataKind> = [.heartRate, .rrIntervals, .position]
+        /// What can be read, and for how long.
+        func given(_ part: ConsentPart, term: ConsentTerm = .lasting(30 * day)) throws -> ConsentPart {
+            var consent = try Cast.asked(Cast.scope(kinds: asked, term: term))
+            try consent.narrow(to: part, at: noon + hour)
+            _ = consent.handle(.accepted(by: try Cast.yes()), at: noon + hour)
+            return ConsentPart(kinds: consent.anyGrant(at: noon + hour)?.kinds, lasting: consent.deadline.map { $0 - noon - hour })
+        }
+        let whole = ConsentPart(kinds: asked, lasting: 30 * day)
+        #expect(try given(ConsentPart()) == whole)
+        #expect(try given(ConsentPart(kinds: [.heartRate])) == ConsentPart(kinds: [.heartRate], lasting: 30 * day))
+        let short = ConsentPart(kinds: [.heartRate], lasting: 7 * day)
+        #expect(try given(ConsentPart(kinds: [.heartRate, .event], lasting: 7 * day)) == short)
+        // They tell the heart rate, which was left out.
+        #expect(try given(ConsentPart(kinds: [.rrIntervals, .position])).kinds == [.position])
+        #expect(try given(ConsentPart(lasting: 90 * day)) == whole)
+        #expect(try given(ConsentPart(lasting: 7 * day), term: .untilRevoked).lasting == 7 * day)
+        #expect(try given(ConsentPart(lasting: 7 * day), term: .until(noon + 2 * hour)).lasting == hour)
+        for kinds in [[], [.event], [.rrIntervals]] as [Set<DataKind>] {
+            #expect(throws: ConsentProblem.noKinds) { try given(ConsentPart(kinds: kinds)) }
+        }
+        #expect(throws: ConsentProblem.termOutOfRange) { try given(ConsentPart(lasting: 0)) }
+    }
+
+    @Test("CONS-2: what was accepted is narrowed no more, and the check-in of a run has no parts")
+    func noParts() throws {
+        var running = try Cast.accepted()
+        try running.narrow(to: ConsentPart(kinds: []), at: noon + hour)
+        #expect(running.anyGrant(at: noon + hour)?.kinds == [.heartRate])
+        let run = try Cast.scope(.organiser(Cast.stranger), kinds: [.heartRate, .position], term: .until(noon + day))
+        var checkIn = try Cast.asked(run)
+        #expect(throws: ConsentProblem.notYours) { try checkIn.narrow(to: ConsentPart(kinds: [.heartRate]), at: noon + hour) }
+    }
+
     @Test("CONS-2: the person denies; the asker is told, and nothing flows, then or later")
     func denies() throws {
         var consent = try Cast.asked()

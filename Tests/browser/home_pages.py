@@ -26,7 +26,7 @@ def head(person, path):
     check(f"{lang}: {path}: the tabs cover nothing of the page's end", person.driver.execute_script(COVERED))
 
 
-READERS = {"person": "person", "relative": "person", "organisation": "organisation", "organiser": "organiser"}
+READERS = {"person": "person", "relative": "caregiver", "organisation": "organisation", "organiser": "organiser"}
 # The card that stands still at the list's beginning; 0 while the list moves.
 SHOWN = """
 const cards = [...document.querySelectorAll('.tourcard')], begin = document.querySelector('.tourcards').getBoundingClientRect().left;

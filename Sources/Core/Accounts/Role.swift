@@ -24,8 +24,8 @@ public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
     /// Whether anybody can open such an account with a form. The others come from somebody who has the right to give them.
     public var signsUp: Bool {
         switch self {
-        case .person, .organisation, .organiser: true
-        case .responder, .operator, .caregiver: false
+        case .person, .organisation, .organiser, .caregiver: true
+        case .responder, .operator: false
         }
     }
 

@@ -59,7 +59,8 @@ public struct Consent: Sendable, Hashable, Codable {
     }
 
     public let id: ConsentID
-    public let request: ConsentRequest
+    /// What was asked; once accepted, what of it was (``narrow(to:at:)``).
+    public internal(set) var request: ConsentRequest
     public let parameters: ConsentParameters
     /// Whom the request reached; nil as long as it has not left.
     public internal(set) var reach: Reach?

@@ -67,8 +67,8 @@ public func buildHub(
     for problem in AlarmTexts.problems + Texts.problems { logger.warning("a language is not complete", metadata: ["why": "\(problem)"]) }
     let directory = try HubDirectory(configuration.directory, machine: machine), lock = try directory.lock()
     let core = try HubCore(configuration, directory, logger, outside: outside, now: now ?? { machine.utc }, boot: boot, machine: machine)
-    let ingest = try IngestFeature(core), consent = ConsentFeature(core), consents = consent.consents
-    let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = RunsFeature(core, consents)
+    let ingest = try IngestFeature(core), consent = try ConsentFeature(core), consents = consent.consents
+    let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = try RunsFeature(core, consents)
     let care = CareFeature(core, consents, sos), accounts = try AccountsFeature(core), notices = try NoticesFeature(core)
     let reports = FlagReports(devices: ingest.devices, sos: sos.sos)
     let groups = try GroupsFeature(core), asking = GroupAskingFeature(core, groups)
@@ -97,7 +97,7 @@ public func buildHub(
     care.routes(pages, pushKey: notices.publicKey)
     sos.routes(pages, care.care, consents)
     operation.routes(pages)
-    HomeFeature(core, consents, sos.sos, care, runs.runs).routes(pages)
+    HomeFeature(core, consents, sos.sos, care, runs.runs, accounts.phones).routes(pages)
 
     let refusals = Set(organisations.api.refusals.map(\.name)), port = ListeningPort()
     let routes = ["POST \(SyncRoute.segments)"] + router.routes.map { "\($0.method.rawValue) \($0.path)" }

@@ -224,6 +224,16 @@ import Vitals
         #expect(throws: FieldError.self) { try ConsentAddress("RSSMRA85T10A562X") }
     }
 
+    @Test("CONS-1: somebody is asked by the tax identifier of any country that they can sign up with")
+    func byForeignIdentifier() throws {
+        #expect(try ConsentAddress("US:123-45-6789") == .identifier(TaxIdentifier("123-45-6789", country: .unitedStates)))
+        #expect(try ConsentAddress(" fr : 12 34 567") == .identifier(TaxIdentifier("1234567", country: Country("FR"))))
+        #expect(try ConsentAddress("IT:RSSMRA85T10A562S") == ConsentAddress("RSSMRA85T10A562S"))
+        for wrong in ["US:1", "XX:1234567", "FR:", ":1234567"] {
+            #expect(throws: FieldError.self, "\(wrong)") { try ConsentAddress(wrong) }
+        }
+    }
+
     @Test("DATA-10: who leaves ends every consent and question first; what is kept about them goes, the asker's own record stays")
     func leaving() async throws {
         let hub = try ConsentFixture()

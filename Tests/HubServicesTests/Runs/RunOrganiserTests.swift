@@ -16,9 +16,10 @@ import Vitals
     func creates() throws {
         let town = try RunTown(), plan = town.plan(), course = RunTown.course()
         #expect(try runProblem { _ = try town.organising.create(plan, course: course, accepted: nil, by: town.organiser) } == .disclaimer)
+        let crew = try RunTown.account("crew@example.org", [.responder], town.hub)
         #expect(
             try runProblem {
-                _ = try town.organising.create(plan, course: course, accepted: OrganiserService.disclaimerVersion, by: town.ada)
+                _ = try town.organising.create(plan, course: course, accepted: OrganiserService.disclaimerVersion, by: crew)
             }
                 == .notAnOrganiser)
         let run = try town.draft()
@@ -29,6 +30,38 @@ import Vitals
         #expect(try town.finder.run(code: run.code) == nil && town.finder.find("citta").isEmpty && town.finder.upcoming().isEmpty)
         #expect(try town.finder.run(code: run.code, for: town.organiser)?.id == run.id)
         #expect(try town.organising.runs(organisedBy: town.organiser).map(\.id) == [run.id])
+    }
+
+    @Test("ACC-3: persons and organisations organise with the account that they have, and a person can run in a run of their own")
+    func ownAccount() async throws {
+        let town = try RunTown(), course = RunTown.course(), version = OrganiserService.disclaimerVersion
+        let club = try RunTown.account("office@example.org", [.organisation], town.hub)
+        for account in [town.ada, club] {
+            let draft = try town.organising.create(town.plan(), course: course, accepted: version, by: account)
+            let run = try town.organising.publish(draft.id, by: account)
+            #expect(run.organiser == account.id && run.state == .scheduled)
+            #expect(try town.organising.runs(organisedBy: account).map(\.id) == [run.id])
+            #expect(try runProblem { _ = try town.organising.cancel(run.id, reason: "", by: town.organiser) } == .unknown)
+        }
+        let own = try #require(try town.organising.runs(organisedBy: town.ada).first)
+        _ = try await town.enrolments.enrol(town.ada.id.person, in: own.id, by: town.ada)
+        #expect(try town.enrolments.runs(of: town.ada.id.person, for: town.ada).map(\.run.id) == [own.id])
+    }
+
+    @Test("ACC-3: where organisations alone organise, nobody else makes a run, and who has some keeps them")
+    func organisationsAlone() throws {
+        let town = try RunTown(), club = try RunTown.account("office@example.org", [.organisation], town.hub), kept = try town.published()
+        let all = town.organising
+        let strict = OrganiserService(
+            store: all.store, notices: all.notices, accounts: all.accounts, audit: all.audit, checkIns: all.checkIns,
+            obstacles: all.obstacles, organisers: .organisations, time: all.time)
+        func create(by account: StoredAccount) throws -> StoredRun {
+            try strict.create(
+                town.plan(), course: RunTown.course(), accepted: OrganiserService.disclaimerVersion, by: account)
+        }
+        for account in [town.ada, town.organiser] { #expect(try runProblem { _ = try create(by: account) } == .notAnOrganiser) }
+        #expect(try create(by: club).organiser == club.id)
+        #expect(try strict.cancel(kept.id, reason: "rain", by: town.organiser).state == .cancelled)
     }
 
     @Test("RUN-1, RUN-2: all that is wrong is told at once, the course's reasons with it")
@@ -143,7 +176,7 @@ import Vitals
         let town = try RunTown(), plan = town.plan(), course = RunTown.course(), counter = ObstacleCounter()
         let organising = OrganiserService(
             store: town.store, notices: town.store.notices, accounts: town.hub.accounts, audit: town.audit, checkIns: town.checkIns,
-            obstacles: CourseMap(near: { _ in counter.none() }), time: town.time)
+            obstacles: CourseMap(near: { _ in counter.none() }), organisers: .all, time: town.time)
         func create(isChecked: Bool) throws -> StoredRun {
             try organising.create(
                 plan, course: course, accepted: OrganiserService.disclaimerVersion, isChecked: isChecked, by: town.organiser)

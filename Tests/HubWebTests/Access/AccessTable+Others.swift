@@ -33,6 +33,9 @@ let accessTableOfOthers = """
     GET  /care/person/{id}/groups              session      200 403  id=ward
     POST /care/person/{id}/end                 session      303 403  id=cared
     GET  /care/person/{id}/ledger              session      200 403  id=ward
+    GET  /care/person/{id}/parent              session      200 403  id=ward
+    POST /care/person/{id}/parent              session      422 403  id=ward
+    POST /care/person/{id}/parent/withdraw     session      303 403  id=ward
     GET  /care/person/{id}/health              session      200 403  id=cared
     GET  /care/person/{id}/health/download     session      200 403  id=cared ?=format=csv
     GET  /care/person/{id}/workouts            session      200 403  id=ward
@@ -116,9 +119,9 @@ let accessTableOfOthers = """
     GET  /runs/{code}/results/{bib}            everybody    404 - code=any bib=1 begun=303
     GET  /runs/{code}/results.csv              everybody    404 - code=any begun=303
     GET  /runs/{code}/results.xml              everybody    404 - code=any begun=303
-    GET  /runs/{code}/start.csv                organiser    404 - code=any
-    GET  /runs/{code}/start.xml                organiser    404 - code=any
-    GET  /runs/{code}/tracks.gpx               organiser    404 - code=any
+    GET  /runs/{code}/start.csv                person+organisation+organiser+caregiver 404 - code=any
+    GET  /runs/{code}/start.xml                person+organisation+organiser+caregiver 404 - code=any
+    GET  /runs/{code}/tracks.gpx               person+organisation+organiser+caregiver 404 - code=any
 
     # Who asks for data, and who looks at it before.
     GET  /groups                               organisation 200 -
@@ -175,6 +178,8 @@ let accessTableOfOthers = """
     GET  /operator/maintenance                 operator     200 -
     POST /operator/maintenance                 operator     422 -
     POST /operator/maintenance/{id}/cancel     operator     403 -    id=1
+    GET  /operator/organisations               operator     200 -
+    POST /operator/organisations/{id}/{act}    operator     303 -    id=hospital act=restore
     GET  /operator/hospitals                   operator     200 -
     POST /operator/hospitals/{id}/{decision}   operator     303 -    id=hospital decision=admit
     GET  /hospital                             organisation 200 -

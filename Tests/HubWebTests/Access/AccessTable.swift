@@ -159,18 +159,18 @@ let accessTable = """
     GET  /runs/{code}/check-in                 person       200 404  code=myRun
     POST /runs/{code}/check-in                 person       422 404  code=myRun
     POST /runs/{code}/withdraw                 person       303 -    code=myRun
-    GET  /runs/new                             organiser    200 -
-    POST /runs/new                             organiser    422 -
-    GET  /runs/{code}/edit                     organiser    200 404  code=ownRun
-    POST /runs/{code}/edit                     organiser    422 404  code=ownRun
-    GET  /runs/{code}/document                 organiser+operator 404 404 code=ownRun
-    GET  /runs/{code}/people                   organiser    200 404  code=ownRun
-    POST /runs/{code}/people/entry             organiser    422 404  code=ownRun
-    POST /runs/{code}/message                  organiser    422 404  code=ownRun
-    POST /runs/{code}/invitations              organiser    422 404  code=ownRun
-    POST /runs/{code}/invitations/link         organiser    200 404  code=ownRun
-    POST /runs/{code}/invitations/{number}/revoke organiser 303 404  code=ownRun number=1
-    POST /runs/{code}/state/{act}              organiser    409 404  code=ownRun act=publish
+    GET  /runs/new                             person+organisation+organiser+caregiver 200 -
+    POST /runs/new                             person+organisation+organiser+caregiver 422 -
+    GET  /runs/{code}/edit                     organiser    200 404  code=ownRun person=404 organisation=404 caregiver=404
+    POST /runs/{code}/edit                     organiser    422 404  code=ownRun person=404 organisation=404 caregiver=404
+    GET  /runs/{code}/document                 organiser+operator 404 404 code=ownRun person=404 organisation=404 caregiver=404
+    GET  /runs/{code}/people                   organiser    200 404  code=ownRun person=404 organisation=404 caregiver=404
+    POST /runs/{code}/people/entry             organiser    422 404  code=ownRun person=404 organisation=404 caregiver=404
+    POST /runs/{code}/message                  organiser    422 404  code=ownRun person=404 organisation=404 caregiver=404
+    POST /runs/{code}/invitations              organiser    422 404  code=ownRun person=404 organisation=404 caregiver=404
+    POST /runs/{code}/invitations/link         organiser    200 404  code=ownRun person=404 organisation=404 caregiver=404
+    POST /runs/{code}/invitations/{number}/revoke organiser 303 404  code=ownRun number=1 person=404 organisation=404 caregiver=404
+    POST /runs/{code}/state/{act}              organiser    409 404  code=ownRun act=publish person=404 organisation=404 caregiver=404
 
     # People and their data.
     GET  /followers                            person       200 -

@@ -23,6 +23,7 @@ struct PhoneTests {
             try await change(web, ada, phone: "+39 333 1234567")
             let page = try await web.send(.GET, "/phone", cookie: ada.cookie).body
             #expect(page.contains("+393331234567: not verified") && page.contains("cannot send text messages"))
+            #expect(try await !web.send(.GET, "/home", cookie: ada.cookie).body.contains("href=\"/phone\""))
             #expect(try await web.send(.GET, "/profile", cookie: ada.cookie).body.contains("not verified"))
             #expect(try await web.post("/phone/code", [:], cookie: ada.cookie).status == 409)
             #expect(try await web.post("/phone", ["code": "000000"], cookie: ada.cookie).status == 422)
@@ -40,6 +41,8 @@ struct PhoneTests {
         try await WebFixture.run(change: send) { web in
             let ada = try web.member(.organiser, "ada@example.org"), eve = try web.member(.organiser, "eve@example.org")
             for member in [ada, eve] { try await change(web, member, phone: "+39 333 1234567") }
+            // Whoever is new is led there.
+            #expect(try await web.send(.GET, "/home", cookie: ada.cookie).body.contains("href=\"/phone\""))
             func code() throws -> String {
                 let text = try String(contentsOf: said, encoding: .utf8)
                 #expect(text.contains("+393331234567\n"))
@@ -53,6 +56,7 @@ struct PhoneTests {
             #expect(try await web.post("/phone/code", [:], cookie: ada.cookie).status == 200)
             #expect(try await web.post("/phone", ["code": try code()], cookie: ada.cookie).body.contains("Your number is verified"))
             #expect(try await web.send(.GET, "/profile", cookie: ada.cookie).body.contains("+393331234567: verified on"))
+            #expect(try await !web.send(.GET, "/home", cookie: ada.cookie).body.contains("href=\"/phone\""))
             #expect(try await web.post("/phone", ["code": try code()], cookie: ada.cookie).status == 422)
 
             // Another number is not verified by that.

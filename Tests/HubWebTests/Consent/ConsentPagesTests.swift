@@ -1,8 +1,10 @@
 import Accounts
 import Credentials
 import Foundation
+import HubServices
 import HubStore
 import NIOHTTP1
+import Privacy
 import TestSupport
 import Testing
 import Vitals
@@ -100,6 +102,66 @@ struct ConsentPagesTests {
             #expect(try await ask(web, organisation, "ada@example.org", term: "9999").status == 422)
             #expect(try await ask(web, organisation, "ada@example.org").status == 303)
             #expect(try await ask(web, organisation, "ada@example.org").body.contains("still open"))
+        }
+    }
+
+    @Test("CONS-3, CONS-10: the operator sets within how many hours an answer counts, and how many denials block")
+    func settings() async throws {
+        let change: (inout HubConfiguration) throws -> Void = { ($0.consent.answerWithin, $0.consent.denialsMax) = (5, 1) }
+        try await WebFixture.run(change: change) { web in
+            let ada = try web.member(.person, "ada@example.org"), bob = try web.member(.person, "bob@example.org")
+            let consents = web.hub.consents
+            let asked = try consents.askAsCaregiver(
+                ConsentAddress("ada@example.org"), by: bob.account, kinds: [.heartRate], purpose: "Care at home")
+            let stored = try #require(try web.hub.accounts.consents.consent(asked.id))
+            #expect(stored.parameters.expiry == .after(5 * 3_600_000) && stored.parameters.denialsUntilBlocked == 1)
+            try web.hub.accounts.consents.reachConsent(asked.id, now: consents.now)
+            try consents.answer(asked.id, .deny, by: ada.account.id)
+            #expect(try consents.blockedAskers(of: ada.account.id.person, for: ada.account.id).count == 1)
+        }
+        var wrong = HubConfiguration(directory: URL(fileURLWithPath: "/nowhere"))
+        wrong.consent.answerWithin = 0
+        #expect(throws: HubConfigurationError.self) { try wrong.check() }
+        (wrong.consent.answerWithin, wrong.consent.denialsMax) = (72, 0)
+        #expect(throws: HubConfigurationError.self) { try wrong.check() }
+    }
+
+    @Test("ACC-20: an operator suspends an organisation and lets it go on; it is told by mail, and nobody else may do that")
+    func suspended() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), organisation = try web.member(.organisation, "lab@example.org")
+            let chief = try web.member(.operator, "chief@example.org")
+            let page = try await web.send(.GET, "/operator/organisations", cookie: chief.cookie).body
+            #expect(page.contains("Lab of Bergamo") && page.contains("0 kinds of requests") && !page.contains("/restore"))
+            let suspend = try action(page, "/suspend")
+            for other in [person, organisation] { #expect(try await web.post(suspend, [:], cookie: other.cookie).status == 403) }
+            #expect(try await web.post(suspend, [:], cookie: chief.cookie).status == 303)
+            let after = try await web.send(.GET, "/operator/organisations", cookie: chief.cookie).body
+            #expect(after.contains("Suspended since") && !after.contains("/suspend\""))
+            _ = try await mails(web).mail(to: "lab@example.org", with: "Your organisation is suspended")
+            #expect(try await web.post(try action(after, "/restore"), [:], cookie: chief.cookie).status == 303)
+            _ = try await mails(web).mail(to: "lab@example.org", with: "Your organisation can go on")
+        }
+    }
+
+    @Test("CONS-2: a person says yes to some of the kinds and for a shorter time, and both sides see what was accepted")
+    func part() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), organisation = try web.member(.organisation, "lab@example.org")
+            let chief = try web.member(.operator, "chief@example.org"), place = Int(DataKind.position.rawValue)
+            _ = try await ask(web, organisation, "ada@example.org", kinds: [1, place])
+            let waiting = try await web.send(.GET, "/operator/requests", cookie: chief.cookie).body
+            #expect(try await web.post(try action(waiting, "/approve"), [:], cookie: chief.cookie).status == 303)
+            let asked = try await web.until("/followers", cookie: person.cookie) { $0.contains("/accept") }
+            #expect(asked.contains("Accept a part") && asked.contains("name=\"kind\(place)\"") && asked.contains("<option value=\"7\">"))
+            #expect(!asked.contains("<option value=\"30\">"), "no longer than was asked")
+            let accept = try action(asked, "/accept")
+            let nothing = try await web.post(accept, ["part": "1"], cookie: person.cookie)
+            #expect(nothing.status == 409 && nothing.body.contains("/accept"), "nothing was ticked, and the question is still open")
+            #expect(try await web.post(accept, ["part": "1", "kind1": "1", "lasting": "7"], cookie: person.cookie).status == 303)
+            let mine = try #require(try web.hub.accounts.consents.running(of: person.account.id.person).first?.consent.request.scope)
+            #expect(mine.kinds == [.heartRate] && mine.term == .lasting(7 * 86_400_000))
+            #expect(try await web.send(.GET, "/requests", cookie: organisation.cookie).body.contains("Accepted, until"))
         }
     }
 

@@ -1,7 +1,9 @@
 import Foundation
 import HubServices
 import HubStore
+import Logging
 import Mail
+import ServiceLifecycle
 import TestSupport
 import Testing
 
@@ -56,5 +58,30 @@ struct MailServerTests {
         #expect(problem { ($0.server, $0.connections) = (server, 1) }?.contains("2 to 500") == true)
         #expect(problem { $0.server = server } == nil && problem { ($0.server, $0.tls) = ("smtp://127.0.0.1", false) } == nil)
         #expect(try HubConfiguration.Mail().carrier() is Sendmail)
+    }
+
+    @Test("ACC-15: without a sender that others can answer a hub says at its start what will be refused, and says nothing with one")
+    func senderWarning() async throws {
+        func warned(_ sender: String?) async throws -> Bool {
+            let directory = try TemporaryDirectory(), lines = LogLines()
+            var configuration = HubConfiguration(directory: directory.url)
+            (configuration.listen.port, configuration.tls.enabled) = (0, false)
+            configuration.mail.sendmail = try MailCatcher(makingIn: directory.url).program.path
+            if let sender { configuration.mail.sender = sender }
+            let logger = Logger(label: "test") { _ in lines }, hub = try buildHub(configuration: configuration, logger: logger)
+            let group = ServiceGroup(configuration: .init(services: hub.services.map { .init(service: $0) }, logger: logger))
+            let running = Task { try await group.run() }
+            _ = await hub.port.value()
+            await group.triggerGracefulShutdown()
+            try await running.value
+            return lines.all.contains("hub.mail.sender is")
+        }
+        #expect(try await warned(nil))
+        #expect(try await !warned("hub@example.org"))
+        for (sender, isTold) in [("hub@mars", true), ("hub@box.local", true), ("hub@example.org", false)] {
+            var mail = HubConfiguration.Mail()
+            mail.sender = sender
+            #expect((mail.senderWarning != nil) == isTold, "\(sender)")
+        }
     }
 }

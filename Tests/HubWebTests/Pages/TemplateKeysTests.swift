@@ -13,13 +13,14 @@ struct TemplateKeysTests {
             WelcomePage.self, TourPage.self, HomePage.self, MenuPage.self, PhonePage.self, PasskeysPage.self, SecondPage.self,
             OneTimePage.self, CodesPage.self, SecurityPage.self, RegionPage.self,
             // Care
-            CarePage.self, CarePersonPage.self, DutyPage.self, HospitalsPage.self, HospitalPage.self,
+            CarePage.self, CarePersonPage.self, CareParentPage.self, DutyPage.self, HospitalsPage.self, HospitalPage.self,
             // Consent
             FollowersPage.self, LedgerEntriesPage.self, FollowedPage.self, FollowingPage.self, PolicyPage.self, RequestsPage.self,
             GroupFootprintPage.self, WaitingPage.self, GroupsPage.self, GroupAskPage.self, GroupResultPage.self, GroupCheckPage.self,
             // Live, notices, operation
             LinkPage.self, LiveBoardPage.self, NoticesPage.self, WindowsPage.self, WaysPage.self,
             // Organisations
+            OversightPage.self,
             DownloadPage.self, KeysPage.self, KeyHelpPage.self, PeoplePage.self, PersonPage.self, HooksPage.self, HookPage.self,
             // Own data, places
             BoxesPage.self, BoxSetUpPage.self, ECGPage.self, ECGStripPage.self, ExportPage.self, HealthPage.self, ImportPage.self,

@@ -179,6 +179,41 @@ struct RunsOrganiserTests {
         }
     }
 
+    @Test("ACC-3: a person makes a run by the pages, finds it among their own, and an organiser's account is not needed")
+    func ownAccount() async throws {
+        try await RunsScene.run { scene in
+            let ada = scene.ada.cookie
+            for path in ["/runs", "/runs/mine"] { #expect(try await scene.get(path, ada).body.contains("href=\"/runs/new\"")) }
+            #expect(!(try await scene.get("/home", ada).body.contains("href=\"/runs/new\"")))
+            let gpx = ["courseFile": ("c.gpx", Array(RunFiles.gpx(RunFiles.points()).utf8))]
+            let made = try await scene.upload("/runs/new", scene.fields("Round the lake"), files: gpx, ada)
+            let people = try #require(made.header("location"), "\(made.body)")
+            #expect(try await scene.get(people, ada).status == 200)
+            #expect(try await scene.get(people, scene.organiser.cookie).status == 404)
+            #expect(try await scene.get("/runs/mine", ada).body.contains("href=\"\(people)\">Round the lake"))
+            #expect(try await scene.get("/home", ada).body.contains("Round the lake"))
+        }
+    }
+
+    @Test("ACC-3: where the operator lets organisations alone organise, others are shown no form and refused one")
+    func organisationsAlone() async throws {
+        try await RunsScene.run {
+            $0.runs.organisers = "organisations"
+        } _: { scene in
+            let club = try scene.web.member(.organisation, "office@example.org")
+            for (cookie, status) in [(scene.ada.cookie, 403), (scene.organiser.cookie, 403), (club.cookie, 200)] as [(String, UInt)] {
+                #expect(try await scene.get("/runs/new", cookie).status == status)
+                #expect(try await scene.get("/runs", cookie).body.contains("href=\"/runs/new\"") == (status == 200))
+            }
+            #expect(!(try await scene.get("/sign-up").body.contains("/sign-up/organiser")))
+            for path in ["/sign-up/organiser", "/tour/organiser"] { #expect(try await scene.get(path).status == 404) }
+            #expect(!(try await scene.get("/tour").body.contains("/tour/organiser")))
+        }
+        var wrong = HubConfiguration(directory: URL(fileURLWithPath: "/nowhere"))
+        wrong.runs.organisers = "everybody"
+        #expect(throws: HubConfigurationError.self) { try wrong.check() }
+    }
+
     @Test("RUN-9, RUN-18: the organiser reads how many enrolments cannot be read any more")
     func damaged() async throws {
         try await RunsScene.run { scene in

@@ -53,9 +53,9 @@ struct FormReader {
     func isGiven(_ field: Field) -> Bool { values[field.rawValue]?.unicodeScalars.contains { !$0.properties.isWhitespace } ?? false }
 
     /// - Parameter about: the fields that a password must not be made of, whether they are right or wrong.
-    mutating func password(_ policy: PasswordPolicy, about: [Field]) -> Password? {
+    mutating func password(about: [Field]) -> Password? {
         let words = about.compactMap { values[$0.rawValue] }.map { String($0.prefix(EmailAddress.maximum)) }
-        return required(.password) { text throws(FieldError) in try policy.check(text, about: words) }
+        return required(.password) { text throws(FieldError) in try PasswordPolicy().check(text, about: words) }
     }
 
     var failure: FormErrors { FormErrors(problems: problems) }

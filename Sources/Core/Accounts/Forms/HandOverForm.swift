@@ -9,10 +9,10 @@ public struct HandOverForm: Sendable, Hashable {
     ///   - about: what the password must not be made of.
     /// - Throws: ``FormErrors``: everything that is wrong, at once.
     public init(
-        _ fields: [String: String], documents: Documents, policy: PasswordPolicy, about: [String]
+        _ fields: [String: String], documents: Documents, about: [String]
     ) throws(FormErrors) {
         var reader = FormReader(fields)
-        let password = reader.required(.password) { text throws(FieldError) in try policy.check(text, about: about) }
+        let password = reader.required(.password) { text throws(FieldError) in try PasswordPolicy().check(text, about: about) }
         let terms = reader.accepted(.terms, current: documents.terms)
         let privacy = reader.accepted(.privacy, current: documents.privacy)
         try reader.finish()

@@ -47,7 +47,6 @@ public struct OrganisationSignUp: Sendable, Hashable {
     /// The versions accepted; the caller records them with the time, one each.
     public let terms: String, dataDuties: String
 
-    /// A second factor is required of organisations, so the password can be as short as beside one.
     /// - Parameter fields: by the raw values of ``Field``; others are not looked at.
     /// - Throws: ``FormErrors``: everything that is wrong, at once.
     public init(_ fields: [String: String], documents: Documents) throws(FormErrors) {
@@ -55,8 +54,7 @@ public struct OrganisationSignUp: Sendable, Hashable {
         let profile = OrganisationProfile(&reader)
         let vatNumber = reader.vatNumber()
         let email = reader.required(.email, EmailAddress.init)
-        let policy = PasswordPolicy(secondFactor: Role.organisation.needsSecondFactor)
-        let password = reader.password(policy, about: [.email, .organisationName])
+        let password = reader.password(about: [.email, .organisationName])
         let terms = reader.accepted(.terms, current: documents.terms)
         let dataDuties = reader.accepted(.dataDuties, current: documents.dataDuties)
         try reader.finish()

@@ -32,15 +32,13 @@ public struct OrganiserSignUp: Sendable, Hashable {
     /// The version accepted; the caller records it with the time.
     public let terms: String
 
-    /// - Parameters:
-    ///   - fields: by the raw values of ``Field``; others are not looked at.
-    ///   - secondFactor: whether the account gets a passkey or one-time codes before it can be used.
+    /// - Parameter fields: by the raw values of ``Field``; others are not looked at.
     /// - Throws: ``FormErrors``: everything that is wrong, at once.
-    public init(_ fields: [String: String], documents: Documents, secondFactor: Bool) throws(FormErrors) {
+    public init(_ fields: [String: String], documents: Documents) throws(FormErrors) {
         var reader = FormReader(fields)
         let profile = OrganiserProfile(&reader)
         let email = reader.required(.email, EmailAddress.init)
-        let password = reader.password(PasswordPolicy(secondFactor: secondFactor), about: [.email, .firstName, .lastName])
+        let password = reader.password(about: [.email, .firstName, .lastName])
         let terms = reader.accepted(.terms, current: documents.terms)
         try reader.finish()
         guard let profile, let email, let password, let terms else { throw reader.failure }

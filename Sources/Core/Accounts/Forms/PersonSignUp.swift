@@ -58,16 +58,15 @@ public struct PersonSignUp: Sendable, Hashable {
     ///   - fields: by the raw values of ``Field``; others are not looked at.
     ///   - today: to judge the date of birth.
     ///   - ownAge: who is younger cannot sign up alone (ACC-17), years, see ``OwnAge``.
-    ///   - secondFactor: whether the account gets a passkey or one-time codes before it can be used.
     /// - Throws: ``FormErrors``: everything that is wrong, at once.
     public init(
-        _ fields: [String: String], documents: Documents, today: CalendarDate, ownAge: Int, secondFactor: Bool
+        _ fields: [String: String], documents: Documents, today: CalendarDate, ownAge: Int
     ) throws(FormErrors) {
         var reader = FormReader(fields)
         let taxIdentifier = reader.taxIdentifier()
         let profile = PersonProfile(&reader, today, false, ownAge)
         let email = reader.required(.email, EmailAddress.init)
-        let password = reader.password(PasswordPolicy(secondFactor: secondFactor), about: [.email, .firstName, .lastName])
+        let password = reader.password(about: [.email, .firstName, .lastName])
         let terms = reader.accepted(.terms, current: documents.terms)
         let privacy = reader.accepted(.privacy, current: documents.privacy)
         try reader.finish()

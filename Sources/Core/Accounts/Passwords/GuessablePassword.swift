@@ -35,7 +35,7 @@ struct GuessablePassword {
     /// nil for a password that can be taken; otherwise what most of it is made of.
     var weakness: FieldError.Code? {
         if Set(text.plain).count < Self.differentMinimum { return .passwordRepeats }
-        guard worth < PasswordPolicy.minimumWithSecondFactor else { return nil }
+        guard worth < PasswordPolicy.minimum else { return FrequentPasswords.contains(text) ? .passwordCommon : nil }
         let most = Piece.allCases.max { covered[$0, default: 0] < covered[$1, default: 0] }
         return switch most {
         case .aboutYou: .passwordAboutYou

@@ -88,12 +88,12 @@ public struct AccountService: Sendable {
                 email: read.email, identifier: read.vatNumber?.canonical, password: read.password,
                 accepted: [.terms: read.terms, .dataDuties: read.dataDuties], details: [:])
             kept = [.organisationKind, .organisationName, .vatCountry, .vatNumber, .proof, .purpose]
-        case .organiser, .responder:
-            let read = try OrganiserSignUp(fields, documents: documents, secondFactor: role == .responder)
+        case .organiser, .responder, .caregiver:
+            let read = try OrganiserSignUp(fields, documents: documents)
             form = Form(email: read.email, identifier: nil, password: read.password, accepted: [.terms: read.terms], details: [:])
             kept = [.firstName, .lastName, .phone]
-        case .person, .operator, .caregiver:
-            let read = try PersonSignUp(fields, documents: documents, today: today, ownAge: ownAge, secondFactor: false)
+        case .person, .operator:
+            let read = try PersonSignUp(fields, documents: documents, today: today, ownAge: ownAge)
             form = Form(
                 email: read.email, identifier: read.taxIdentifier.canonical, password: read.password,
                 accepted: [.terms: read.terms, .privacy: read.privacy], details: [:])
@@ -159,7 +159,7 @@ public struct AccountService: Sendable {
         guard let token = SecretToken(link), let account = try accounts.account(ofLink: token.hash, .reset, now: now()) else {
             return false
         }
-        let password = try policy(of: account).check(typed, about: [account.email, account.name])
+        let password = try PasswordPolicy().check(typed, about: [account.email, account.name])
         let hash = try await hash(new: password)
         guard let changed = try accounts.resetPassword(hash, linkHash: token.hash, now: now()) else { return false }
         try accounts.notices.addMail("account.passwordChanged", ["link": url() + "/forgotten"], to: changed, now: now())
@@ -174,7 +174,7 @@ public struct AccountService: Sendable {
         guard let known = Password(attempt: current),
             case .matches = try await hasher.verify(String(decoding: known.bytes, as: UTF8.self), against: account.password)
         else { return false }
-        let password = try policy(of: account).check(typed, about: [account.email, account.name])
+        let password = try PasswordPolicy().check(typed, about: [account.email, account.name])
         let hash = try await hash(new: password)
         try accounts.changePassword(hash, of: account.row, keeping: session.hash)
         try accounts.notices.addMail("account.passwordChanged", ["link": url() + "/forgotten"], to: account, now: now())
@@ -193,13 +193,6 @@ public struct AccountService: Sendable {
     /// - Throws: `FormErrors` for one that was breached.
     func hash(ofForm password: Password) async throws -> String {
         do { return try await hash(new: password) } catch let error as FieldError { throw FormErrors(FieldProblem(.password, error)) }
-    }
-
-    /// A password beside a second factor may be shorter: one that is set up, and that the account cannot do without later.
-    func policy(of account: StoredAccount) throws -> PasswordPolicy { PasswordPolicy(secondFactor: try allowsShortPassword(account)) }
-
-    func allowsShortPassword(_ account: StoredAccount) throws -> Bool {
-        try account.roles.contains(where: \.needsSecondFactor) && !accounts.factors.factors(of: account).isEmpty
     }
 
     // MARK: Profiles

@@ -51,9 +51,6 @@ public struct FactorService: Sendable {
 
     public func factors(of account: StoredAccount) throws -> StoredFactors { try accounts.factors.factors(of: account) }
 
-    /// Whether a password of this account may be short, because a second factor stands beside it for good.
-    public func allowsShortPassword(_ account: StoredAccount) throws -> Bool { try service.allowsShortPassword(account) }
-
     /// Whether the session's holder proved who they are within the last minutes.
     /// - Parameter lifetime: for how long a proof counts, milliseconds.
     public func isProved(_ session: StoredSession, within lifetime: Milliseconds = Self.provedLifetime) -> Bool {

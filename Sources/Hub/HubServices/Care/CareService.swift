@@ -114,7 +114,7 @@ public struct CareService: Sendable {
     ) async throws -> TakenOver? {
         guard let token = SecretToken(link), let (waiting, caregiver) = try accounts.care.handOver(token.hash, now: now) else { return nil }
         let form = try HandOverForm(
-            fields, documents: AccountService.documents, policy: service.policy(of: waiting), about: [waiting.email, waiting.name])
+            fields, documents: AccountService.documents, about: [waiting.email, waiting.name])
         let hash = try await service.hash(ofForm: form.password)
         let accepted: [Field: String] = [.terms: form.terms, .privacy: form.privacy]
         guard let account = try accounts.care.takeOver(token.hash, password: hash, accepted: accepted, now: now) else { return nil }
@@ -157,6 +157,27 @@ public struct CareService: Sendable {
             now: now)
     }
 
+    /// Invites a minor's other parent: whoever takes it decides as the one who invited does. The mail goes to any address alike.
+    /// - Parameter account: a parent's.
+    /// - Returns: false when too many invitations wait.
+    /// - Throws: ``Privacy/ConsentProblem/notYours`` for everybody but a parent; ``Accounts/FieldError`` about the address.
+    public func inviteParent(email typed: String, of person: PersonID, by account: AccountID) throws -> Bool {
+        let authority = try accounts.consents.authority(over: person)
+        guard authority.isMinor(at: now), authority.mayAnswer(account, at: now) else { throw ConsentProblem.notYours }
+        let email = try EmailAddress(typed), token = SecretToken.random(using: accounts.randomness)
+        return try accounts.care.invite(
+            CareInvitation(parentOf: person, by: account, email: email.address), linkHash: token.hash,
+            link: service.url() + "/care/invitation/" + token.text,
+            stop: service.url() + "/no-letters/" + UnsubscribeLinks(accounts: accounts).token(email),
+            expires: now + Self.invitationLifetime, now: now)
+    }
+
+    /// To which addresses invitations for a minor's other parent went that nobody has taken; empty for everybody but a parent.
+    public func invitedParents(of person: PersonID, by account: AccountID) throws -> [(id: String, email: String)] {
+        guard try accounts.consents.authority(over: person).mayAnswer(account, at: now) else { return [] }
+        return try waitingInvitations(of: person).filter { $0.offer.isParent }.map { ($0.id, $0.offer.email) }
+    }
+
     /// The person's invitations that nobody has taken, by what ``withdraw(_:of:)`` takes.
     public func waitingInvitations(of person: PersonID) throws -> [(id: String, offer: CareInvitation)] {
         try accounts.care.waitingInvitations(of: person, now: now).map { waiting in
@@ -183,6 +204,9 @@ public struct CareService: Sendable {
     /// Takes an invitation, once. False when the link does not work (any more).
     public func take(_ link: String, by caregiver: StoredAccount) throws -> Bool {
         guard let token = SecretToken(link) else { return false }
+        if try accounts.care.invitation(token.hash, now: now)?.isParent == true {
+            return try accounts.care.takeParenthood(token.hash, by: caregiver, now: now)
+        }
         return try consents.take(invitation: token.hash, by: caregiver)
     }
 
@@ -194,7 +218,7 @@ public struct CareService: Sendable {
         guard let (offer, _) = try invitation(link) else { return false }
         var fields = fields
         fields[Field.email.rawValue] = offer.email
-        let form = try OrganiserSignUp(fields, documents: AccountService.documents, secondFactor: false)
+        let form = try OrganiserSignUp(fields, documents: AccountService.documents)
         if let known = try accounts.account(email: form.email.canonical), known.confirmed != nil { return false }
         let password = try await service.hash(ofForm: form.password)
         var details = [Field.email.rawValue: form.email.address]

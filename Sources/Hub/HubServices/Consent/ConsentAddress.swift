@@ -8,13 +8,20 @@ public enum ConsentAddress: Sendable, Hashable {
     case email(EmailAddress)
     case identifier(TaxIdentifier)
 
-    /// - Parameter country: of a tax identifier.
+    /// - Parameters:
+    ///   - text: an address, or an identifier with its country before it (`US:123-45-6789`) or none.
+    ///   - country: of an identifier that names none.
     /// - Throws: the ``Accounts/FieldError`` of what it is read as: it says something of what was typed and nothing of anybody.
     public init(_ text: String, country: Country = .italy) throws(FieldError) {
         if text.utf8.contains(UInt8(ascii: "@")) {
             self = .email(try EmailAddress(text))
         } else {
-            self = .identifier(try TaxIdentifier(text, country: country))
+            let parts = text.split(separator: ":", maxSplits: 1)
+            if parts.count == 2, let named = try? Country(parts[0].uppercased().filter { !$0.isWhitespace }) {
+                self = .identifier(try TaxIdentifier(String(parts[1]), country: named))
+            } else {
+                self = .identifier(try TaxIdentifier(text, country: country))
+            }
         }
     }
 

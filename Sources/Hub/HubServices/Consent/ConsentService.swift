@@ -112,9 +112,11 @@ public struct ConsentService: Sendable {
     // MARK: The person
 
     /// Accepts, denies or revokes (CONS-2, CONS-6). A revocation holds from its commit on; open streams end at once.
-    /// - Parameter account: the person's, or a parent's.
-    public func answer(_ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID) throws {
-        try done(try accounts.consents.answerConsent(id, answer, by: account, now: time.now), by: account)
+    /// - Parameters:
+    ///   - part: what of the question an acceptance is about; nil for all of it.
+    ///   - account: the person's, or a parent's.
+    public func answer(_ id: ConsentID, _ answer: ConsentAnswer, part: ConsentPart? = nil, by account: AccountID) throws {
+        try done(try accounts.consents.answerConsent(id, answer, part: part, by: account, now: time.now), by: account)
     }
 
     func give(_ scope: ConsentScope, of person: PersonID, by account: AccountID) throws -> ConsentID {

@@ -1,8 +1,27 @@
-import Accounts
+public import Accounts
 import Credentials
 public import HubStore
 public import Runs
 public import Vitals
+
+/// Who may make runs (ACC-3), with the account that they have.
+public enum RunOrganisers: String, Sendable, CaseIterable {
+    /// Persons, relatives, organisations, and accounts for organising alone.
+    case all
+    /// Organisations alone. Runs that others made before stay with them.
+    case organisations
+
+    /// The roles of accounts that can have runs at all.
+    public static let roles: Set<Role> = [.person, .organisation, .organiser, .caregiver]
+
+    /// Whether an account with these roles makes new runs.
+    public func allow(_ roles: Set<Role>) -> Bool {
+        switch self {
+        case .all: !roles.isDisjoint(with: Self.roles)
+        case .organisations: roles.contains(.organisation)
+        }
+    }
+}
 
 /// Organising runs (RUN-1, RUN-2, RUN-6, RUN-17): drafts, changes, start and end, documents, messages.
 public struct OrganiserService: Sendable {
@@ -12,6 +31,8 @@ public struct OrganiserService: Sendable {
     let audit: AuditLog
     let checkIns: CheckInService
     let obstacles: CourseMap
+    /// Who may make runs.
+    public let organisers: RunOrganisers
     let time: MonotonicUTC
 
     public static let nameMax = 100, purposeMax = 2000, mostMax = 50_000, wavesMax = 50, messageMax = 1000
@@ -33,7 +54,7 @@ public struct OrganiserService: Sendable {
     public func create(
         _ plan: RunPlan, course: CoursePlan, accepted: String?, isChecked: Bool = false, by account: StoredAccount
     ) throws -> StoredRun {
-        guard account.confirmed != nil, account.roles.contains(.organiser) else { throw RunProblem.notAnOrganiser }
+        guard account.confirmed != nil, organisers.allow(account.roles) else { throw RunProblem.notAnOrganiser }
         guard accepted == Self.disclaimerVersion else { throw RunProblem.disclaimer }
         let plan = plan.cleaned, now = now
         let faults = plan.faults(now: now) + (isChecked ? [] : courseFaults(course))

@@ -6,7 +6,7 @@ public import Vitals
 public enum RunProblem: Error, Sendable, Hashable {
     /// No such run, or another one's.
     case unknown
-    /// The account organises no runs.
+    /// The account makes no runs here: ``RunOrganisers``.
     case notAnOrganiser
     /// The disclaimer of this version was not accepted: its name is ``OrganiserService/disclaimer``.
     case disclaimer

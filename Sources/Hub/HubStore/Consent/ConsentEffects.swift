@@ -33,7 +33,9 @@ extension ConsentStore {
             case .cutAccess:
                 outcome.cut = true
                 try webhooks.endWebhookFeeds(of: consent.id, now: now, db)
-            case .openAccess: outcome.opened = true
+            case .openAccess:
+                outcome.opened = true
+                if scope.asker.isCaregiver, let asker { try care.makeCaregiver(asker, db) }
             case .askOperator: try tellOperators(about: consent, asker: asker, now: now, db)
             case .timer(let due): try timers.setTimer(.consentDeadline, consent.id.bytes, due: due, db)
             // A run tells of its end itself, and of whom it took off the list.

@@ -94,12 +94,13 @@ extension ConsentStore {
         let statement = try db.cachedStatement(sql: "SELECT version FROM consent WHERE consent = ?")
         guard let version = try statement.fetchOne(Int64.self, arguments: [Data(id.bytes)]) else { return nil }
         if let known = accounts.consentCache.consent(id, version: version) {
-            // An asker who was deleted reads nothing more.
-            return try keys.key(of: known.request.scope.asker.account.person) == nil ? nil : known
+            // An asker who was deleted, or is suspended, reads nothing more.
+            let asker = known.request.scope.asker
+            return try keys.key(of: asker.account.person) == nil || accounts.organisations.isSuspended(asker, db) ? nil : known
         }
         guard let stored = try consent(id, db) else { return nil }
         accounts.consentCache.keep(stored)
-        return stored.consent
+        return try accounts.organisations.isSuspended(stored.consent.request.scope.asker, db) ? nil : stored.consent
     }
 }
 

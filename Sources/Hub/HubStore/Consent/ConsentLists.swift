@@ -161,7 +161,8 @@ extension ConsentStore {
     /// What an asker may read at `now`: each running consent with its grant (CONS-15).
     public func grants(to reader: Reader, now: Milliseconds) throws -> [(consent: AskedConsent, grant: Grant)] {
         try pool.read { db in
-            try db.fetchAll(
+            guard try !accounts.organisations.isSuspended(reader, db) else { return [] }
+            return try db.fetchAll(
                 sql: "SELECT \(Self.consentColumns) FROM consent WHERE asker = ? AND state = 2 ORDER BY id", arguments: [reader.key]
             ).compactMap { row in
                 guard let stored = try listedConsent(row),

@@ -43,6 +43,7 @@ extension PseudonymStore {
         to reader: Reader, on person: PersonID, service: ServiceID?, now: Milliseconds
     ) throws -> [(consent: AskedConsent, grant: Grant)] {
         try pool.read { db in
+            guard try !accounts.organisations.isSuspended(reader, db) else { return [] }
             let statement = try db.cachedStatement(
                 sql: "SELECT \(ConsentStore.consentColumns) FROM consent WHERE person = ? AND asker = ? AND state = 2 ORDER BY id")
             return try statement.fetchAll(arguments: [Data(person.bytes), reader.key]).compactMap { row in

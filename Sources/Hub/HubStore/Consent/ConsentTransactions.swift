@@ -42,7 +42,7 @@ extension ConsentStore {
                 arguments: [asker.key, Self.openQuestionsMax])
             guard open ?? 0 < Self.openQuestionsMax else { throw ConsentProblem.tooManyOpen }
             let (consent, effects) = try Consent.ask(
-                request, id: id ?? randomness.id(), reach: .nobody(.unknown), approvals: try approvals(of: asker, db),
+                request, id: id ?? randomness.id(), reach: .nobody(.unknown), approvals: try approvals(of: asker, at: request.created, db),
                 parameters: parameters)
             var stored = StoredConsent(consent: consent, label: label)
             if case .pending = consent.state {
@@ -71,7 +71,7 @@ extension ConsentStore {
                     parameters: stored.consent.parameters)
             case .pending where stored.consent.reach == .nobody(.unknown) && !stored.consent.isDue(at: now):
                 effects = stored.consent.handle(.appeared(try reach(stored.consent, db)), at: now)
-            case .awaitingOperator where try approvals(of: request.scope.asker, db).contains(where: { $0.covers(request) }):
+            case .awaitingOperator where try approvals(of: request.scope.asker, at: now, db).contains(where: { $0.covers(request) }):
                 effects = stored.consent.handle(.approved(try reach(stored.consent, db)), at: now)
             case .awaitingOperator, .pending, .accepted, .over: return nil
             }
@@ -109,8 +109,13 @@ extension ConsentStore {
 
     // MARK: The operator
 
-    private func approvals(of asker: Reader, _ db: Connection) throws -> [OperatorApproval] {
-        try db.fetchAll(sql: "SELECT consent, envelope FROM approval WHERE asker = ?", arguments: [asker.key]).compactMap { row in
+    /// Those that hold: none of who is suspended.
+    private func approvals(of asker: Reader, at now: Milliseconds, _ db: Connection) throws -> [OperatorApproval] {
+        guard try !accounts.organisations.isSuspended(asker, db) else { return [] }
+        return try db.fetchAll(
+            sql: "SELECT consent, envelope FROM approval WHERE asker = ? AND made > ?",
+            arguments: [asker.key, now - OrganisationStore.approvalLifetime]
+        ).compactMap { row in
             guard let id = ConsentID(bytes: row[0] as Data) else { return nil }
             // Without it an operator looks once more.
             return try unlessDamaged(.approval, id) {
@@ -132,8 +137,8 @@ extension ConsentStore {
             }
             let approval = try seal(OperatorApproval(request.scope), of: asker.account.person, .approval, (id.high, id.low))
             try db.execute(
-                sql: "INSERT INTO approval(asker, consent, envelope) VALUES(?, ?, ?)",
-                arguments: [asker.key, Data(id.bytes), approval])
+                sql: "INSERT INTO approval(asker, consent, envelope, made) VALUES(?, ?, ?, ?)",
+                arguments: [asker.key, Data(id.bytes), approval, now])
             // The others of this kind leave one by one, each in a transaction of its own.
             try db.execute(
                 sql: """
@@ -152,20 +157,24 @@ extension ConsentStore {
     // MARK: The person
 
     /// The answer of somebody who decides for the person. `notYours` for everybody else, and for a consent that does not exist.
-    public func answerConsent(_ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID, now: Milliseconds) throws -> ConsentOutcome {
-        try answerConsent(id, answer, by: account, at: nil, now: now) { _ in }
+    /// - Parameter part: what of the question an acceptance is about; nil for all of it.
+    public func answerConsent(
+        _ id: ConsentID, _ answer: ConsentAnswer, part: ConsentPart? = nil, by account: AccountID, now: Milliseconds
+    ) throws -> ConsentOutcome {
+        try answerConsent(id, answer, part: part, by: account, at: nil, now: now) { _ in }
     }
 
     /// - Parameters:
     ///   - box: at which they answered; nil for the hub's pages.
     ///   - beside: what is written down with an answer that changed something.
     func answerConsent(
-        _ id: ConsentID, _ answer: ConsentAnswer, by account: AccountID, at box: AgentID?, now: Milliseconds,
+        _ id: ConsentID, _ answer: ConsentAnswer, part: ConsentPart? = nil, by account: AccountID, at box: AgentID?, now: Milliseconds,
         beside: (Connection) throws -> Void
     ) throws -> ConsentOutcome {
         let outcome = try change(id, at: box, now: now) { stored, db in
             guard let person = stored.consent.person else { throw ConsentProblem.notYours }
             let decider = try authority(over: person, db).decider(account, at: now)
+            if answer == .accept, let part { try stored.consent.narrow(to: part, at: now) }
             let effects =
                 switch answer {
                 case .accept: stored.consent.handle(.accepted(by: decider), at: now)

@@ -50,6 +50,9 @@ public final class AuditLog: Sendable {
         public static let maintenanceCancelled = Action(rawValue: "maintenance.cancelled")
         public static let hospitalAdmitted = Action(rawValue: "hospital.admitted")
         public static let hospitalWithdrawn = Action(rawValue: "hospital.withdrawn")
+        public static let organisationSuspended = Action(rawValue: "organisation.suspended")
+        public static let organisationRestored = Action(rawValue: "organisation.restored")
+        public static let approvalsTakenBack = Action(rawValue: "organisation.approvals-taken-back")
         public static let runPublished = Action(rawValue: "run.published")
         public static let runCancelled = Action(rawValue: "run.cancelled")
         /// The person said so by one tap at the box that is named as subject.

@@ -145,7 +145,7 @@ extension OrganisationStore {
             arguments: [Data(account.bytes), Set([Role.organisation]).bits])
     }
 
-    private func tellOwner(_ kind: String, _ arguments: [String: String], of row: Int64, now: Milliseconds, _ db: Connection) throws {
+    func tellOwner(_ kind: String, _ arguments: [String: String], of row: Int64, now: Milliseconds, _ db: Connection) throws {
         guard let account = try accounts.stored(row: row, db) else { return }
         try notices.addMail(kind, arguments, to: account, now: now, db)
     }

@@ -73,7 +73,9 @@ extension APIController {
         let kinds = try Self.kinds(wanted.kinds)
         let address: ConsentAddress
         do { address = try ConsentAddress(wanted.whom) } catch {
-            throw APIProblem(.badRequest, "invalid_address", "whom is no e-mail address and no Italian fiscal code.")
+            throw APIProblem(
+                .badRequest, "invalid_address",
+                "whom is no e-mail address and no tax identifier. All but Italian ones have their country before them: US:123-45-6789.")
         }
         let term = wanted.days.map { ConsentTerm.lasting(Milliseconds(max(0, min($0, 10_000))) * 86_400_000) } ?? .once
         do {

@@ -73,7 +73,7 @@ enum OpenAPI {
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {
                   "type": "object", "required": ["whom", "kinds", "purpose"],
                   "properties": {
-                    "whom": {"type": "string", "examples": ["ada@example.org"], "description": "E-mail address or Italian fiscal code"},
+                    "whom": {"type": "string", "examples": ["ada@example.org"], "description": "Address or tax number (US:123-45-6789)"},
                     "kinds": {"type": "array", "minItems": 1, "items": {"enum": [\#(kinds)]}},
                     "purpose": {"type": "string", "minLength": 1, "maxLength": 1000},
                     "days": {"type": ["integer", "null"], "minimum": 1, "maximum": 1830, "description": "Of a subscription; once when it is left out"}

@@ -1,3 +1,4 @@
+import Accounts
 import HubServices
 import HubStore
 import Hummingbird
@@ -11,6 +12,8 @@ struct AccountsFeature: Sendable {
     let core: HubCore
     let phones: PhoneService
     private let sender: MailAddress
+    /// Who signs up by a form. An account for organising alone is none where organisations alone organise.
+    private let roles: [Role]
 
     init(_ core: HubCore) throws {
         self.core = core
@@ -20,12 +23,15 @@ struct AccountsFeature: Sendable {
         if !phones.canSend {
             core.logger.notice("telephone numbers stay \"not verified\": hub.sms.command names no program that sends text messages")
         }
+        if let warning = core.configuration.mail.senderWarning { core.logger.warning("\(warning)") }
+        let organisers = try core.configuration.runs.whoOrganises()
+        roles = AccountForms.roles.filter { $0 != .organiser || organisers.allow([.organiser]) }
         sender = try MailAddress(core.configuration.mail.sender, name: "TrackMe")
     }
 
     func routes(_ pages: some RouterMethods<HubContext>) {
         let (service, factors, templates, requests) = (core.service, core.factors, core.templates, core.requests)
-        SignUpPages(service: service, templates: templates, requests: requests).routes(pages)
+        SignUpPages(service: service, templates: templates, requests: requests, roles: roles).routes(pages)
         LogInPages(service: service, factors: factors, templates: templates, requests: requests).routes(pages)
         if core.configuration.isOfThisMachine { DemonstrationPages(service: service, templates: templates).routes(pages) }
         SecondPages(factors: factors, templates: templates).routes(pages)
@@ -38,7 +44,7 @@ struct AccountsFeature: Sendable {
         HomePages(service: service, phones: phones, regions: regions, templates: templates).routes(pages)
         RegionPages(regions: regions, templates: templates).routes(pages)
         MenuPages(templates: templates).routes(pages)
-        TourPages(templates: templates).routes(pages)
+        TourPages(templates: templates, roles: roles).routes(pages)
         PhonePages(phones: phones, templates: templates).routes(pages)
         UnsubscribePages(links: core.unsubscribe, templates: templates).routes(pages)
     }

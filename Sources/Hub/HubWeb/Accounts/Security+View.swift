@@ -72,7 +72,7 @@ struct SecurityPages: Sendable {
         _ frame: Frame, mistake: (String, FieldError)? = nil, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
-        let isShort = (try? frame.session.map { try factors.allowsShortPassword($0.account) }) ?? false
+        let isShort = frame.session?.account.roles.contains(where: \.needsSecondFactor) ?? false
         let form = FormModel(
             action: "/security/password", button: texts["reset.button"],
             fields: [

@@ -4,7 +4,7 @@ import HubServices
 /// The fields of the forms with which accounts begin and are edited.
 enum AccountForms {
     /// Who signs up by a form, in the order in which a page offers it.
-    static let roles: [Role] = [.person, .organisation, .organiser]
+    static let roles: [Role] = [.person, .caregiver, .organisation, .organiser]
 
     static func signUp(_ role: Role, _ texts: Texts) -> [FormField] {
         let password = field(
@@ -19,8 +19,8 @@ enum AccountForms {
                 field(.vatNumber, .text, nil, isRequired: false, hint: texts["signUp.vatHint"]),
                 email, password, tick(.terms, documents.terms), tick(.dataDuties, documents.dataDuties),
             ]
-        case .organiser: return organiser(texts) + [email, password, tick(.terms, documents.terms)]
-        case .person, .responder, .operator, .caregiver:
+        case .organiser, .caregiver: return organiser(texts) + [email, password, tick(.terms, documents.terms)]
+        case .person, .responder, .operator:
             return person(texts) + [
                 field(.taxCountry, countries(texts), "country"),
                 field(.taxIdentifier, .text, nil, hint: texts["signUp.taxHint"]),

@@ -10,6 +10,8 @@ struct SignUpPages: Sendable {
     let service: AccountService
     let templates: Templates
     let requests: RequestLimit
+    /// Who signs up by a form here, in the order in which a page offers it.
+    let roles: [Role]
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/sign-up") { request, context in choose(Frame(request, context)) }
@@ -23,12 +25,12 @@ struct SignUpPages: Sendable {
     }
 
     private func role(_ context: HubContext) throws -> Role? {
-        Role(rawValue: try context.parameters.require("role")).flatMap { $0.signsUp ? $0 : nil }
+        Role(rawValue: try context.parameters.require("role")).flatMap { roles.contains($0) ? $0 : nil }
     }
 
     private func choose(_ frame: Frame) -> Response {
         let texts = frame.texts
-        let choices = AccountForms.roles.map { role in
+        let choices = roles.map { role in
             WelcomePage.Choice(
                 href: "/sign-up/\(role.rawValue)", title: texts["role.\(role.rawValue)"], text: texts["role.\(role.rawValue)Text"])
         }

@@ -10,6 +10,9 @@ enum StepUpRules {
     /// For so long after a log-in, or a passkey's touch, a request is accepted without asking, milliseconds.
     static let acceptLifetime: Milliseconds = 15 * 60_000
 
+    /// What an operator decides about.
+    private static let decisions: Set = ["requests", "services", "hospitals", "groups", "organisations"]
+
     /// How long a proof counts for this request, milliseconds; nil when none is asked for.
     /// - Parameters:
     ///   - path: without the query.
@@ -25,9 +28,10 @@ enum StepUpRules {
         switch (parts.first, parts.count) {
         case ("followers", 3) where parts[2] == "accept": return acceptLifetime
         case ("care", 6) where parts[1] == "person" && parts[3] == "answer" && parts[5] == "accept": return acceptLifetime
+        case ("care", 4) where parts[1] == "person" && parts[3] == "parent": return FactorService.provedLifetime
         case ("protection", 2) where ["off", "contacts", "values"].contains(parts[1]): return FactorService.provedLifetime
         case ("protection", 4) where ["contacts", "caregivers"].contains(parts[1]): return FactorService.provedLifetime
-        case ("operator", 4) where ["requests", "services", "hospitals", "groups"].contains(parts[1]): return FactorService.provedLifetime
+        case ("operator", 4) where decisions.contains(parts[1]): return FactorService.provedLifetime
         case ("profile", 1) where changes([.phone, .residence], fields, of: account): return FactorService.provedLifetime
         default: return nil
         }

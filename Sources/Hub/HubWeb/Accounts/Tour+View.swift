@@ -5,6 +5,10 @@ import Hummingbird
 /// What TrackMe does for whom, before there is an account (ACC-14): five cards with pictures, of which the last says what is needed.
 struct TourPages: Sendable {
     let templates: Templates
+    /// Who signs up by a form here.
+    let roles: [Role]
+
+    private var readers: [Reader] { Reader.allCases.filter { roles.contains($0.signUp) } }
 
     /// For whom there is a tour.
     enum Reader: String, CaseIterable {
@@ -20,10 +24,11 @@ struct TourPages: Sendable {
             }
         }
 
-        /// How they sign up. Relatives have an account of their own, or an invitation.
+        /// How they sign up.
         var signUp: Role {
             switch self {
-            case .person, .relative: .person
+            case .person: .person
+            case .relative: .caregiver
             case .organisation: .organisation
             case .organiser: .organiser
             }
@@ -36,16 +41,18 @@ struct TourPages: Sendable {
             return page(
                 TourPage(
                     intro: texts["guide.text"], skip: skip(frame, "/sign-up"), choose: texts["guide.chooseRole"],
-                    roles: choices(Reader.allCases, texts)), frame, texts["guide.title"])
+                    roles: choices(readers, texts)), frame, texts["guide.title"])
         }
         router.get("/tour/:reader") { request, context in
-            guard let reader = Reader(rawValue: try context.parameters.require("reader")) else { throw HTTPError(.notFound) }
+            guard let reader = Reader(rawValue: try context.parameters.require("reader")), readers.contains(reader) else {
+                throw HTTPError(.notFound)
+            }
             let frame = Frame(request, context), texts = frame.texts
             return page(
                 TourPage(
                     intro: texts["guide.\(reader.rawValue)Text"], skip: skip(frame, "/sign-up/\(reader.signUp.rawValue)"),
                     cards: TourPage.Cards(list: cards(reader, frame)), choose: texts["guide.chooseOther"],
-                    roles: choices(Reader.allCases.filter { $0 != reader }, texts)), frame, texts["guide.\(reader.rawValue)"])
+                    roles: choices(readers.filter { $0 != reader }, texts)), frame, texts["guide.\(reader.rawValue)"])
         }
     }
 

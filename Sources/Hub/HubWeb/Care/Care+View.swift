@@ -21,7 +21,7 @@ struct CarePages: Sendable {
         router.get("/care/person/:id") { request, context in try page(Frame(request, context), try person(context)) }
         router.post("/care/person/:id/box") { request, context in try box(Frame(request, context), try person(context)) }
         router.post("/care/person/:id/end") { request, context in try end(Frame(request, context), try person(context)) }
-        router.post("/care/person/:id/answer/:consent/:answer") { request, context in try answer(request, context) }
+        router.post("/care/person/:id/answer/:consent/:answer") { request, context in try await answer(request, context) }
         router.get("/care/person/:id/ledger") { request, context in try ledger(Frame(request, context), try person(context)) }
     }
 
@@ -71,7 +71,7 @@ struct CarePages: Sendable {
         if cared.isWard {
             let followers = FollowersModel(
                 consents: try consents.followers(of: person, for: account.id).items, blocked: [], policy: AccessPolicy(), offers: [],
-                now: time
+                now: time, answers: "/care/person/\(person)/answer"
             ).model(texts)
             let standing = try consents.groupStanding(of: person, for: account.id)
             page.ward = .init(
@@ -96,15 +96,16 @@ struct CarePages: Sendable {
 
     // MARK: A parent decides
 
-    private func answer(_ request: Request, _ context: HubContext) throws -> Response {
+    private func answer(_ request: Request, _ context: HubContext) async throws -> Response {
         let frame = Frame(request, context), person = try person(context), (account, cared) = try cared(frame, person)
+        let sent = try await SentForm(request)
         guard let id = ConsentID(try context.parameters.require("consent")),
             let answer = ["accept": ConsentAnswer.accept, "deny": .deny, "revoke": .revoke][try context.parameters.require("answer")]
         else { throw HTTPError(.notFound) }
         guard cared.isWard, try consents.followers(of: person, for: account.id).items.contains(where: { $0.consent.id == id }) else {
             throw PageRefusal.notAllowed
         }
-        do { try consents.answer(id, answer, by: account.id) } catch ConsentProblem.notYours {
+        do { try consents.answer(id, answer, part: sent.consentPart, by: account.id) } catch ConsentProblem.notYours {
             throw PageRefusal.notAllowed
         } catch let problem as ConsentProblem {
             return try page(frame, person, problem: frame.texts.problem(problem), status: .conflict)

@@ -9,10 +9,11 @@ struct ConsentFeature: Sendable {
     let subscriptions: Subscriptions
     let live: LivePage
 
-    init(_ core: HubCore) {
+    init(_ core: HubCore) throws {
         self.core = core
         consents = ConsentService(
-            accounts: core.accounts, series: core.series.reader, strips: core.strips, bus: core.bus, time: core.time)
+            accounts: core.accounts, series: core.series.reader, strips: core.strips, bus: core.bus,
+            settings: try core.configuration.consent.settings(), time: core.time)
         subscriptions = Subscriptions(accounts: core.accounts, arrivals: core.series.arrivals, bus: core.bus, time: core.time)
         live = LivePage(
             query: LiveQuery(

@@ -10,6 +10,8 @@ struct FollowersModel {
     let policy: AccessPolicy
     let offers: [(offer: ReadingOffer, isWaiting: Bool)]
     let now: Milliseconds
+    /// Where questions are answered: `/ID/accept` goes behind it.
+    var answers = "/followers"
 
     func model(_ texts: Texts) -> FollowersPage {
         var open: [FollowersPage.Entry] = [], running: [FollowersPage.Entry] = [], over: [FollowersPage.Entry] = []
@@ -17,7 +19,9 @@ struct FollowersModel {
             switch item.consent.state {
             case .awaitingOperator: continue
             case .pending(let question):
-                open.append(entry(item, texts, [texts.filled("followers.answerUntil", ["time": texts.instant(question.expires)])]))
+                var entry = entry(item, texts, [texts.filled("followers.answerUntil", ["time": texts.instant(question.expires)])])
+                entry.part = part(item, texts)
+                open.append(entry)
             case .accepted(let access):
                 let until = access.until.map { texts.filled("followers.until", ["time": texts.instant($0)]) } ?? texts["term.untilRevoked"]
                 running.append(
@@ -48,6 +52,33 @@ struct FollowersModel {
             term: texts.term(offer.details.term), purpose: offer.details.purpose, state: state, isWaiting: isWaiting)
     }
 
+    /// The days for which somebody can say yes in place of what was asked.
+    static let days = [1, 7, 30, 90, 365]
+
+    /// What a yes to a part can be about; nil where there is nothing to choose. A run's check-in has no parts.
+    private func part(_ item: PersonConsent, _ texts: Texts) -> FollowersPage.Part? {
+        let scope = item.consent.request.scope, kinds = Texts.kindsOffered.filter(scope.kinds.contains)
+        if case .organiser = scope.asker { return nil }
+        let days = Self.days.filter { Self.isShorter(Milliseconds($0) * 86_400_000, than: scope.term, now: now) }
+        guard kinds.count > 1 || !days.isEmpty else { return nil }
+        let id = item.consent.id.description, hasColumns = kinds.contains { $0.column != $0 }
+        return .init(
+            action: "\(answers)/\(id)/accept", field: "lasting-\(id)",
+            hint: texts[hasColumns ? "followers.partColumns" : "followers.partText"],
+            kinds: kinds.map { .init(name: "kind\($0.rawValue)", text: texts["kind.\($0.name)"]) }, hasTerms: !days.isEmpty,
+            asked: texts.term(scope.term),
+            terms: days.map { .init(value: String($0), text: texts.counted("term.days", $0)) })
+    }
+
+    private static func isShorter(_ lasting: Milliseconds, than term: ConsentTerm, now: Milliseconds) -> Bool {
+        switch term {
+        case .once: false
+        case .lasting(let asked): lasting < asked
+        case .until(let end): lasting < end - now
+        case .untilRevoked: true
+        }
+    }
+
     private func read(_ item: PersonConsent, _ texts: Texts) -> String {
         item.lastRead.map { texts.filled("followers.lastRead", ["time": texts.moment($0, now: now)]) } ?? texts["followers.neverRead"]
     }
@@ -73,6 +104,25 @@ struct FollowersPage: FramedPage {
         let lines: [String]
         /// What was given once, and can still be read again.
         var again: Again?
+        /// A yes to less than was asked.
+        var part: Part?
+    }
+
+    struct Part: TemplateModel {
+        struct Kind: TemplateModel {
+            let name: String, text: String
+        }
+
+        struct Term: TemplateModel {
+            let value: String, text: String
+        }
+
+        let action: String, field: String, hint: String
+        let kinds: [Kind]
+        let hasTerms: Bool
+        /// The term that was asked for.
+        let asked: String
+        let terms: [Term]
     }
 
     struct Offer: TemplateModel {
@@ -109,4 +159,13 @@ struct LedgerEntriesPage: FramedPage {
     let isEmpty: Bool
     /// The address of the next page.
     var older: String?
+}
+
+extension SentForm {
+    /// What of a question a yes is about; nil for all of it.
+    var consentPart: ConsentPart? {
+        guard !self["part"].isEmpty else { return nil }
+        let days = Int(self["lasting"]).flatMap { FollowersModel.days.contains($0) ? $0 : nil }
+        return ConsentPart(kinds: kinds, lasting: days.map { Milliseconds($0) * 86_400_000 })
+    }
 }

@@ -13,7 +13,7 @@ struct FollowersPages: Sendable {
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/followers") { request, context in try page(Frame(request, context), before: before(request)) }
-        router.post("/followers/:id/:answer") { request, context in try answer(request, context) }
+        router.post("/followers/:id/:answer") { request, context in try await answer(request, context) }
         router.post("/followers/unblock") { request, context in try await unblock(request, context) }
         router.get("/followers/:id/ledger") { request, context in
             try ledger(Frame(request, context), ConsentID(try context.parameters.require("id")), before: before(request))
@@ -39,12 +39,12 @@ struct FollowersPages: Sendable {
         return templates.page(shown, frame, title: frame.texts["followers.title"], help: "followers", status: status)
     }
 
-    private func answer(_ request: Request, _ context: HubContext) throws -> Response {
-        let frame = Frame(request, context), account = try frame.session(as: .person).account
+    private func answer(_ request: Request, _ context: HubContext) async throws -> Response {
+        let frame = Frame(request, context), account = try frame.session(as: .person).account, sent = try await SentForm(request)
         guard let id = ConsentID(try context.parameters.require("id")),
             let answer = ["accept": ConsentAnswer.accept, "deny": .deny, "revoke": .revoke][try context.parameters.require("answer")]
         else { throw HTTPError(.notFound) }
-        do { try consents.answer(id, answer, by: account.id) } catch ConsentProblem.notYours {
+        do { try consents.answer(id, answer, part: sent.consentPart, by: account.id) } catch ConsentProblem.notYours {
             throw PageRefusal.notAllowed
         } catch let problem as ConsentProblem {
             return try page(frame, problem: problem, status: .conflict)

@@ -196,7 +196,7 @@ struct TodayCards: Sendable {
         return card
     }
 
-    func organised(_ runs: [StoredRun], _ known: inout FirstSteps.Known) -> Card {
+    func organised(_ runs: [StoredRun], mayCreate: Bool, _ known: inout FirstSteps.Known) -> Card {
         known.hasRun = !runs.isEmpty
         known.hasRunners = runs.contains { $0.enrolled > 0 }
         var card = card("organised", "/runs/mine")
@@ -205,7 +205,7 @@ struct TodayCards: Sendable {
             let said = [texts.runState(run.state(at: now)), texts.when(run.plan), texts.counted("home.enrolled", run.enrolled)]
             return .init(href: "/runs/\(run.code)/people", name: run.plan.name, about: said.joined(separator: " · "))
         }
-        if open.isEmpty { card.items = [.init(href: "/runs/new", name: texts["runs.newTitle"])] }
+        if open.isEmpty, mayCreate { card.items = [.init(href: "/runs/new", name: texts["runs.newTitle"])] }
         return card
     }
 

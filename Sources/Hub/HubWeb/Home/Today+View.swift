@@ -16,6 +16,7 @@ struct TodayPages: Sendable {
     let consents: ConsentService
     let hospitals: HospitalService
     let runs: RunServices
+    let phones: PhoneService
     let templates: Templates
     /// A day of readings takes its time.
     let reads: ReadPool<AccountID>
@@ -49,6 +50,7 @@ struct TodayPages: Sendable {
         page.people = cards.people(cared.prefix(Self.peopleMax), of: cared.count)
         var waiting = TodayWaiting(frame, cared), known = FirstSteps.Known(cared: !cared.isEmpty)
         if Navigation.mayFollow(account), try !consents.offers(to: account).isEmpty { waiting.add("offer", "/following") }
+        if phones.canSend, case .notVerified = try phones.standing(of: account) { waiting.add("phone", "/phone") }
         if roles.contains(.responder) { page.cards.append(cards.duty(try hospitals.membership(of: account), account)) }
         if roles.contains(.person) {
             let view = try sos.views.view(of: account.id.person)
@@ -57,7 +59,10 @@ struct TodayPages: Sendable {
             known.take(view)
             try await own(account, view, cards, &page, &known)
         }
-        if roles.contains(.organiser) { page.cards.append(cards.organised(try runs.organising.runs(organisedBy: account), &known)) }
+        let organised = try runs.organising.runs(organisedBy: account), mayCreate = runs.organising.organisers.allow(roles)
+        if roles.contains(.organiser) || organised.contains(where: { !$0.state(at: time).isOver }) {
+            page.cards.append(cards.organised(organised, mayCreate: mayCreate, &known))
+        }
         if roles.contains(.organisation) {
             page.cards.append(cards.requests(try consents.history(of: .organisation(OrganisationID(account.id))).items, &known))
         }
@@ -66,7 +71,7 @@ struct TodayPages: Sendable {
         }
         if !roles.isDisjoint(with: [.caregiver, .responder]) { known.isTold = try !accounts.pushes.pushDevices(of: account).isEmpty }
         (page.hasWaiting, page.waiting) = (!waiting.items.isEmpty, waiting.items)
-        page.steps = FirstSteps(roles: roles, known: known).model(
+        page.steps = FirstSteps(roles: mayCreate ? roles : roles.subtracting([.organiser]), known: known).model(
             texts, isHidden: try accounts.firstSteps.isHidden(for: account), isAsked: isAsked)
         return templates.page(page, frame, title: texts.filled("home.title", ["name": account.name]), help: "home")
     }

@@ -22,7 +22,7 @@ extension HubConfiguration {
         public var connections = SMTPSubmission.alarmsAtOnceStandard
         /// `hub.mail.sendmail`: the machine's mail program, called as `sendmail -i -t`.
         public var sendmail = "/usr/sbin/sendmail"
-        /// `hub.mail.sender`: from whom mails come.
+        /// `hub.mail.sender`: from whom mails come, and whom push services write to about the hub (VAPID's contact, RFC 8292).
         public var sender = "trackme@localhost"
         /// How long the program may take for one mail, and the server for its greeting, in milliseconds.
         var limit = Sendmail.standardLimit, greetingLimit: Int64 = 4000
@@ -43,6 +43,18 @@ extension HubConfiguration {
             connections = hub.int(forKey: "mail.connections") ?? connections
             sendmail = text("sendmail") ?? sendmail
             sender = text("sender") ?? sender
+        }
+
+        /// What will be refused by others for want of a sender that they can answer; nil where nothing is to be said.
+        var senderWarning: String? {
+            let host = sender.split(separator: "@").last.map { $0.lowercased() } ?? ""
+            let isLocal = !host.contains(".") || [".localhost", ".localdomain", ".local"].contains { host.hasSuffix($0) }
+            guard isLocal else { return nil }
+            return """
+                hub.mail.sender is \(sender), an address that nobody outside this machine can answer: other mail servers refuse such \
+                mails, or sort them out, and push services, Apple's above all, refuse push messages with such a contact. Set \
+                hub.mail.sender to an address of yours.
+                """
         }
 
         /// What takes the mails.

@@ -22,6 +22,8 @@ public struct HubConfiguration: Sendable {
     /// `hub.quota` / `HUB_QUOTA`: bytes of series, sealed, that each person may have; beyond it the oldest is overwritten.
     public var quota = Quota.bytesMaxDefault
     public var imports = Imports()
+    public var runs = Runs()
+    public var consent = Consent()
     public var groups = Groups()
     public var sms = SMS()
     public var sos = SOS()
@@ -208,6 +210,9 @@ public struct HubConfiguration: Sendable {
         quota = hub.int(forKey: "quota") ?? quota
         imports.max = hub.int(forKey: "imports.max") ?? imports.max
         groups = Groups(hub.scoped(to: "groups"))
+        consent.answerWithin = hub.int(forKey: "consent.answerWithin") ?? consent.answerWithin
+        consent.denialsMax = hub.int(forKey: "consent.denialsMax") ?? consent.denialsMax
+        runs.organisers = hub.string(forKey: "runs.organisers") ?? runs.organisers
     }
 
     /// Less would not hold a day.
@@ -252,6 +257,8 @@ public struct HubConfiguration: Sendable {
         }
         try checkWays()
         _ = try groups.settings()
+        _ = try runs.whoOrganises()
+        _ = try consent.settings()
         if let ownAge, !OwnAge.range.contains(ownAge) {
             throw HubConfigurationError(
                 "hub.age.own is \(ownAge): use \(OwnAge.range.lowerBound) to \(OwnAge.range.upperBound) years, or leave it out.")

@@ -43,6 +43,9 @@ struct OrganisationsFeature: Sendable {
             templates: templates,
             requests: core.requests, logger: core.logger, now: now
         ).routes(pages)
+        OversightPages(
+            oversight: OrganisationOversight(organisations: accounts.organisations, audit: core.audit, now: now), templates: templates
+        ).routes(pages)
         groups.routes(pages)
     }
 

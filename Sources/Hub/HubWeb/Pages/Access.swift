@@ -20,4 +20,11 @@ extension Frame {
         if let role, !session.account.roles.contains(role) { throw .notAllowed }
         return session
     }
+
+    /// The same with one of these roles.
+    func session(asOneOf roles: Set<Role>) throws(PageRefusal) -> StoredSession {
+        let session = try session()
+        guard !session.account.roles.isDisjoint(with: roles) else { throw .notAllowed }
+        return session
+    }
 }

@@ -23,7 +23,7 @@ struct OrganiseEditPages: Sendable {
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/runs/new") { request, context in
             let frame = Frame(request, context)
-            _ = try frame.session(as: .organiser)
+            _ = try creator(frame)
             return try page(frame, RunFormModel(values: RunForm.fresh(frame.texts.zone), isNew: true))
         }
         router.post("/runs/new") { request, context in try await create(request, context) }
@@ -39,8 +39,8 @@ struct OrganiseEditPages: Sendable {
         }
         router.post("/runs/:code/edit") { request, context in try await edit(request, context) }
         router.get("/runs/:code/document") { request, context -> Response in
-            let frame = Frame(request, context), account = try frame.session().account
-            guard account.roles.contains(.organiser) || account.roles.contains(.operator) else { throw PageRefusal.notAllowed }
+            let frame = Frame(request, context)
+            let account = try frame.session(asOneOf: RunOrganisers.roles.union([.operator])).account
             guard let code = context.parameters.get("code"), let run = try site.store.run(code: code.uppercased()),
                 let document = try? organising.document(of: run.id, for: account)
             else { throw HTTPError(.notFound) }
@@ -55,6 +55,13 @@ struct OrganiseEditPages: Sendable {
                     .contentType: document.type, .cacheControl: "no-store", .contentDisposition: "attachment; filename=\"\(name)\"",
                 ], body: .init(byteBuffer: ByteBuffer(bytes: document.bytes)))
         }
+    }
+
+    /// Somebody who may make a run.
+    private func creator(_ frame: Frame) throws -> StoredAccount {
+        let account = try frame.session().account
+        guard organising.organisers.allow(account.roles) else { throw PageRefusal.notAllowed }
+        return account
     }
 
     private func page(
@@ -97,7 +104,7 @@ struct OrganiseEditPages: Sendable {
     // MARK: A new one
 
     private func create(_ request: Request, _ context: HubContext) async throws -> Response {
-        let frame = Frame(request, context), account = try frame.session(as: .organiser).account, texts = frame.texts
+        let frame = Frame(request, context), account = try creator(frame), texts = frame.texts
         let sent = try await received(request, context)
         var form = RunForm(sent, old: nil, texts)
         // Only more rows, or a look at a file.

@@ -27,7 +27,7 @@ struct RunSite: Sendable {
 
     /// The pages of runners and organisers.
     func routes(_ router: some RouterMethods<HubContext>, _ runs: RunServices) {
-        RunsPages(site: self).routes(router)
+        RunsPages(site: self, organisers: runs.organising.organisers).routes(router)
         EnrolPages(site: self, track4Run: runs.track4Run).routes(router)
         CheckInPages(site: self, checkIns: runs.checkIns).routes(router)
         MyRunPages(site: self, organising: runs.organising, checkIns: runs.checkIns).routes(router)
@@ -73,7 +73,7 @@ struct RunSite: Sendable {
     /// A run of whoever organises it.
     /// - Throws: `PageRefusal`; `HTTPError`, the same for another one's and for none.
     func own(_ context: HubContext, _ frame: Frame) throws -> (run: StoredRun, account: StoredAccount) {
-        let account = try frame.session(as: .organiser).account
+        let account = try frame.session(asOneOf: RunOrganisers.roles).account
         guard let run = try finder.run(code: try context.parameters.require("code"), for: account), run.organiser == account.id else {
             throw HTTPError(.notFound)
         }

@@ -11,6 +11,7 @@ import Vitals
 /// Finding a run, without an account (RUN-3), and the page of one.
 struct RunsPages: Sendable {
     let site: RunSite
+    let organisers: RunOrganisers
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/runs") { request, context in try list(Frame(request, context), request) }
@@ -76,7 +77,7 @@ struct RunsPages: Sendable {
         if found.isEmpty { page.nothing = texts[place != nil ? "runs.noneNear" : words.isEmpty ? "runs.none" : "runs.noneFound"] }
         if let session = frame.session {
             let isRunner = try !site.runners(of: session.account).isEmpty
-            page.session = .init(isRunner: isRunner, isOrganiser: session.account.roles.contains(.organiser))
+            page.session = .init(isRunner: isRunner, isOrganiser: organisers.allow(session.account.roles))
         }
         return site.page(page, frame, title: texts["runs.title"])
     }

@@ -44,12 +44,14 @@ struct MyRunPages: Sendable {
                     isEmpty: runs.isEmpty, coming: coming.map { entry($0, runner, texts) }, hasPast: !past.isEmpty,
                     past: past.map { entry($0, runner, texts) })
             }, isRunner: !runners.isEmpty)
-        if account.roles.contains(.organiser) {
-            let own = try organising.runs(organisedBy: account)
+        let own = try organising.runs(organisedBy: account), mayCreate = organising.organisers.allow(account.roles)
+        if account.roles.contains(.organiser) || !own.isEmpty {
             let (past, coming) = (own.filter { $0.state(at: now).isOver }, own.filter { !$0.state(at: now).isOver }.reversed())
             page.organiser = .init(
                 isEmpty: own.isEmpty, coming: coming.map { RunEntry(run: $0, now: now).model(texts) }, hasPast: !past.isEmpty,
-                past: past.map { RunEntry(run: $0, now: now).model(texts) })
+                past: past.map { RunEntry(run: $0, now: now).model(texts) }, mayCreate: mayCreate)
+        } else {
+            page.mayOrganise = mayCreate
         }
         return site.page(page, frame, title: texts["runs.myRuns"])
     }
@@ -153,12 +155,15 @@ struct RunsMinePage: FramedPage {
         let coming: [RunCardPart]
         let hasPast: Bool
         let past: [RunCardPart]
+        let mayCreate: Bool
     }
 
     var feed: AddressPart?
     var organiser: Organiser?
     let runners: [Runner]
     let isRunner: Bool
+    /// The reader has organised nothing yet, and may.
+    var mayOrganise = false
 }
 
 /// One's own run, beside what it is.

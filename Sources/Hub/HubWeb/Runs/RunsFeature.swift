@@ -11,7 +11,7 @@ struct RunsFeature: Sendable {
     let live: LiveRuns
     let workouts: LiveWorkouts
 
-    init(_ core: HubCore, _ consents: ConsentService) {
+    init(_ core: HubCore, _ consents: ConsentService) throws {
         self.core = core
         let runs = RunServices(
             store: core.runsStore, accounts: core.accounts, series: core.series.reader, consents: consents, audit: core.audit,
@@ -20,7 +20,8 @@ struct RunsFeature: Sendable {
                 purpose: { part, name, code, language in
                     Texts.of(language).filled("runPurpose.\(part.rawValue)", ["run": name, "code": code])
                 }, stop: { core.stop(core.unsubscribe.token($0)) }),
-            obstacles: core.configuration.mapInUse(core.machine.files).obstaclesOrNone(core.logger), logger: core.logger, time: core.time)
+            obstacles: core.configuration.mapInUse(core.machine.files).obstaclesOrNone(core.logger),
+            organisers: try core.configuration.runs.whoOrganises(), logger: core.logger, time: core.time)
         let live = LiveRuns(
             store: core.runsStore, accounts: core.accounts, series: core.series.reader, bus: core.bus, logger: core.logger, time: core.time)
         (self.runs, self.live) = (runs, live)

@@ -30,7 +30,7 @@ struct RunLiveRoutes: Sendable {
         open.get("/runs/:code/course.json") { request, context in try course(request, context) }
         open.get("/runs/:code/replay.json") { request, context in try await replay(request, context) }
         pages.get("/runs/:code/people/events") { request, context in
-            let account = try Frame(request, context).session(as: .organiser).account
+            let account = try Frame(request, context).session(asOneOf: RunOrganisers.roles).account
             guard let run = try run(context, account), run.organiser == account.id else { throw PageRefusal.notAllowed }
             return try Self.stream(request) { () throws(RunBusy) in
                 try live.watchPeople(run, from: context.address)

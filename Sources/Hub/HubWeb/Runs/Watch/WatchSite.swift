@@ -73,7 +73,7 @@ struct WatchSite: Sendable {
 
     /// - Throws: `PageRefusal` for who is not logged in; `HTTPError` for another one's run, as for one that there is not.
     func organiser(_ request: Request, _ context: HubContext) throws -> (visit: Visit, account: StoredAccount) {
-        let account = try Frame(request, context).session(as: .organiser).account, visit = try visit(request, context)
+        let account = try Frame(request, context).session(asOneOf: RunOrganisers.roles).account, visit = try visit(request, context)
         guard visit.isOrganiser else { throw HTTPError(.notFound) }
         return (visit, account)
     }

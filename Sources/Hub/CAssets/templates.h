@@ -12,209 +12,207 @@ static const uint8_t t0[] = {
 }, t5[] = {
 #embed "../HubWeb/Assets/Care/care.mustache"
 }, t6[] = {
-#embed "../HubWeb/Assets/Care/careParent.mustache"
-}, t7[] = {
 #embed "../HubWeb/Assets/Care/carePerson.mustache"
-}, t8[] = {
+}, t7[] = {
 #embed "../HubWeb/Assets/Accounts/codes.mustache"
-}, t9[] = {
+}, t8[] = {
 #embed "../HubWeb/Assets/Consent/consentPart.mustache"
-}, t10[] = {
+}, t9[] = {
 #embed "../HubWeb/Assets/Organisations/download.mustache"
-}, t11[] = {
+}, t10[] = {
 #embed "../HubWeb/Assets/Organisations/downloads.mustache"
-}, t12[] = {
+}, t11[] = {
 #embed "../HubWeb/Assets/Care/duty.mustache"
-}, t13[] = {
+}, t12[] = {
 #embed "../HubWeb/Assets/Care/dutyTexts.mustache"
-}, t14[] = {
+}, t13[] = {
 #embed "../HubWeb/Assets/ECG/ecg.mustache"
-}, t15[] = {
+}, t14[] = {
 #embed "../HubWeb/Assets/ECG/ecgStrip.mustache"
-}, t16[] = {
+}, t15[] = {
 #embed "../HubWeb/Assets/SOS/emergencies.mustache"
-}, t17[] = {
+}, t16[] = {
 #embed "../HubWeb/Assets/OwnData/export.mustache"
-}, t18[] = {
+}, t17[] = {
 #embed "../HubWeb/Assets/Pages/field.mustache"
-}, t19[] = {
+}, t18[] = {
 #embed "../HubWeb/Assets/Consent/followed.mustache"
-}, t20[] = {
+}, t19[] = {
 #embed "../HubWeb/Assets/Consent/followers.mustache"
-}, t21[] = {
+}, t20[] = {
 #embed "../HubWeb/Assets/Consent/following.mustache"
-}, t22[] = {
+}, t21[] = {
 #embed "../HubWeb/Assets/Pages/form.mustache"
-}, t23[] = {
+}, t22[] = {
 #embed "../HubWeb/Assets/Groups/groupAsk.mustache"
-}, t24[] = {
+}, t23[] = {
 #embed "../HubWeb/Assets/Groups/groupCheck.mustache"
-}, t25[] = {
+}, t24[] = {
 #embed "../HubWeb/Assets/Groups/groupChoice.mustache"
-}, t26[] = {
+}, t25[] = {
 #embed "../HubWeb/Assets/Groups/groupDownloads.mustache"
-}, t27[] = {
+}, t26[] = {
 #embed "../HubWeb/Assets/Consent/groupFootprint.mustache"
-}, t28[] = {
+}, t27[] = {
 #embed "../HubWeb/Assets/Groups/groupResult.mustache"
-}, t29[] = {
+}, t28[] = {
 #embed "../HubWeb/Assets/Groups/groups.mustache"
-}, t30[] = {
+}, t29[] = {
 #embed "../HubWeb/Assets/History/health.mustache"
-}, t31[] = {
+}, t30[] = {
 #embed "../HubWeb/Assets/Home/home.mustache"
-}, t32[] = {
+}, t31[] = {
 #embed "../HubWeb/Assets/Home/homeCard.mustache"
-}, t33[] = {
+}, t32[] = {
 #embed "../HubWeb/Assets/SOS/homePin.mustache"
-}, t34[] = {
+}, t33[] = {
 #embed "../HubWeb/Assets/Organisations/hook.mustache"
-}, t35[] = {
+}, t34[] = {
 #embed "../HubWeb/Assets/Organisations/hooks.mustache"
-}, t36[] = {
+}, t35[] = {
 #embed "../HubWeb/Assets/Care/hospital.mustache"
-}, t37[] = {
+}, t36[] = {
 #embed "../HubWeb/Assets/Care/hospitals.mustache"
-}, t38[] = {
+}, t37[] = {
 #embed "../HubWeb/Assets/OwnData/import.mustache"
-}, t39[] = {
+}, t38[] = {
 #embed "../HubWeb/Assets/OwnData/importResult.mustache"
-}, t40[] = {
+}, t39[] = {
 #embed "../HubWeb/Assets/Organisations/keyhelp.mustache"
-}, t41[] = {
+}, t40[] = {
 #embed "../HubWeb/Assets/Organisations/keys.mustache"
-}, t42[] = {
+}, t41[] = {
 #embed "../HubWeb/Assets/Pages/layout.mustache"
-}, t43[] = {
+}, t42[] = {
 #embed "../HubWeb/Assets/Consent/ledger.mustache"
-}, t44[] = {
+}, t43[] = {
 #embed "../HubWeb/Assets/Live/link.mustache"
-}, t45[] = {
+}, t44[] = {
 #embed "../HubWeb/Assets/Live/live.mustache"
-}, t46[] = {
+}, t45[] = {
 #embed "../HubWeb/Assets/Pages/menu.mustache"
-}, t47[] = {
+}, t46[] = {
 #embed "../HubWeb/Assets/OwnData/mydata.mustache"
-}, t48[] = {
+}, t47[] = {
 #embed "../HubWeb/Assets/Pages/notice.mustache"
-}, t49[] = {
+}, t48[] = {
 #embed "../HubWeb/Assets/Notices/notices.mustache"
-}, t50[] = {
+}, t49[] = {
 #embed "../HubWeb/Assets/Accounts/oneTime.mustache"
-}, t51[] = {
+}, t50[] = {
 #embed "../HubWeb/Assets/Organisations/oversight.mustache"
-}, t52[] = {
+}, t51[] = {
 #embed "../HubWeb/Assets/Accounts/passkeyButton.mustache"
-}, t53[] = {
+}, t52[] = {
 #embed "../HubWeb/Assets/Accounts/passkeys.mustache"
-}, t54[] = {
+}, t53[] = {
 #embed "../HubWeb/Assets/Organisations/people.mustache"
-}, t55[] = {
+}, t54[] = {
 #embed "../HubWeb/Assets/Organisations/person.mustache"
-}, t56[] = {
+}, t55[] = {
 #embed "../HubWeb/Assets/Accounts/phone.mustache"
-}, t57[] = {
+}, t56[] = {
 #embed "../HubWeb/Assets/OwnData/phoneCode.mustache"
-}, t58[] = {
+}, t57[] = {
 #embed "../HubWeb/Assets/Places/places.mustache"
-}, t59[] = {
+}, t58[] = {
 #embed "../HubWeb/Assets/Places/placesHead.mustache"
-}, t60[] = {
+}, t59[] = {
 #embed "../HubWeb/Assets/Places/placesMap.mustache"
-}, t61[] = {
+}, t60[] = {
 #embed "../HubWeb/Assets/Live/plot.mustache"
-}, t62[] = {
+}, t61[] = {
 #embed "../HubWeb/Assets/Consent/policy.mustache"
-}, t63[] = {
+}, t62[] = {
 #embed "../HubWeb/Assets/Pages/problem.mustache"
-}, t64[] = {
+}, t63[] = {
 #embed "../HubWeb/Assets/SOS/protection.mustache"
-}, t65[] = {
+}, t64[] = {
 #embed "../HubWeb/Assets/Services/publish.mustache"
-}, t66[] = {
+}, t65[] = {
 #embed "../HubWeb/Assets/Accounts/region.mustache"
-}, t67[] = {
+}, t66[] = {
 #embed "../HubWeb/Assets/Consent/requests.mustache"
-}, t68[] = {
+}, t67[] = {
 #embed "../HubWeb/Assets/Runs/result.mustache"
-}, t69[] = {
+}, t68[] = {
 #embed "../HubWeb/Assets/Runs/results.mustache"
-}, t70[] = {
+}, t69[] = {
 #embed "../HubWeb/Assets/Runs/run.mustache"
-}, t71[] = {
+}, t70[] = {
 #embed "../HubWeb/Assets/Runs/runCard.mustache"
-}, t72[] = {
+}, t71[] = {
 #embed "../HubWeb/Assets/Runs/runCheckIn.mustache"
-}, t73[] = {
+}, t72[] = {
 #embed "../HubWeb/Assets/Runs/runCourse.mustache"
-}, t74[] = {
+}, t73[] = {
 #embed "../HubWeb/Assets/Runs/runEnrol.mustache"
-}, t75[] = {
+}, t74[] = {
 #embed "../HubWeb/Assets/Runs/runForm.mustache"
-}, t76[] = {
+}, t75[] = {
 #embed "../HubWeb/Assets/Runs/runFriends.mustache"
-}, t77[] = {
+}, t76[] = {
 #embed "../HubWeb/Assets/Runs/runHead.mustache"
-}, t78[] = {
+}, t77[] = {
 #embed "../HubWeb/Assets/Runs/runMine.mustache"
-}, t79[] = {
+}, t78[] = {
 #embed "../HubWeb/Assets/Runs/runNearby.mustache"
-}, t80[] = {
+}, t79[] = {
 #embed "../HubWeb/Assets/Runs/runPeople.mustache"
-}, t81[] = {
+}, t80[] = {
 #embed "../HubWeb/Assets/Runs/runs.mustache"
-}, t82[] = {
+}, t81[] = {
 #embed "../HubWeb/Assets/Runs/runsMine.mustache"
-}, t83[] = {
+}, t82[] = {
 #embed "../HubWeb/Assets/Accounts/second.mustache"
-}, t84[] = {
+}, t83[] = {
 #embed "../HubWeb/Assets/Accounts/security.mustache"
-}, t85[] = {
+}, t84[] = {
 #embed "../HubWeb/Assets/Services/service.mustache"
-}, t86[] = {
+}, t85[] = {
 #embed "../HubWeb/Assets/Services/services.mustache"
-}, t87[] = {
+}, t86[] = {
 #embed "../HubWeb/Assets/Services/servicesToCheck.mustache"
-}, t88[] = {
+}, t87[] = {
 #embed "../HubWeb/Assets/Pages/sheet.mustache"
-}, t89[] = {
+}, t88[] = {
 #embed "../HubWeb/Assets/SOS/sosContact.mustache"
-}, t90[] = {
+}, t89[] = {
 #embed "../HubWeb/Assets/SOS/sosLost.mustache"
-}, t91[] = {
+}, t90[] = {
 #embed "../HubWeb/Assets/SOS/strictWays.mustache"
-}, t92[] = {
+}, t91[] = {
 #embed "../HubWeb/Assets/Pages/tools.mustache"
-}, t93[] = {
+}, t92[] = {
 #embed "../HubWeb/Assets/Accounts/tour.mustache"
-}, t94[] = {
+}, t93[] = {
 #embed "../HubWeb/Assets/Workouts/tracks.mustache"
-}, t95[] = {
+}, t94[] = {
 #embed "../HubWeb/Assets/SOS/turnOn.mustache"
-}, t96[] = {
+}, t95[] = {
 #embed "../HubWeb/Assets/Consent/waiting.mustache"
-}, t97[] = {
+}, t96[] = {
 #embed "../HubWeb/Assets/Runs/watch.mustache"
-}, t98[] = {
+}, t97[] = {
 #embed "../HubWeb/Assets/Ways/ways.mustache"
-}, t99[] = {
+}, t98[] = {
 #embed "../HubWeb/Assets/Accounts/welcome.mustache"
-}, t100[] = {
+}, t99[] = {
 #embed "../HubWeb/Assets/Operation/windows.mustache"
-}, t101[] = {
+}, t100[] = {
 #embed "../HubWeb/Assets/Runs/workout.mustache"
-}, t102[] = {
+}, t101[] = {
 #embed "../HubWeb/Assets/Workouts/workoutCompare.mustache"
-}, t103[] = {
+}, t102[] = {
 #embed "../HubWeb/Assets/Runs/workoutDone.mustache"
-}, t104[] = {
+}, t103[] = {
 #embed "../HubWeb/Assets/Runs/workoutFriend.mustache"
-}, t105[] = {
+}, t104[] = {
 #embed "../HubWeb/Assets/Runs/workoutLive.mustache"
-}, t106[] = {
+}, t105[] = {
 #embed "../HubWeb/Assets/Workouts/workoutRecord.mustache"
-}, t107[] = {
+}, t106[] = {
 #embed "../HubWeb/Assets/Workouts/workouts.mustache"
-}, t108[] = {
+}, t107[] = {
 #embed "../HubWeb/Assets/Workouts/workoutsTrends.mustache"
 };

@@ -207,38 +207,6 @@ import Vitals
         #expect(try store.care.invitation([UInt8](repeating: 1, count: 32), now: clock.now) == nil)
     }
 
-    @Test("ACC-17: a parent invites the other one, who then decides alike; nobody else invites one, and a link works once, for a minor")
-    func secondParent() async throws {
-        let fixture = try Fixture(), store = fixture.hub.store, clock = fixture.hub.clock
-        let parent = try await fixture.hub.account(), other = try await fixture.hub.account(.person, email: "other@example.org")
-        _ = try await fixture.open([:])
-        let child = try fixture.child(parent)
-        func link(to email: String) throws -> String {
-            let mail = try #require(
-                try fixture.mails("care.invitedParent").first { $0.arguments[NoticeStore.deliverTo] == email })
-            return String(try #require(mail.arguments["link"]?.split(separator: "/").last))
-        }
-        #expect(throws: ConsentProblem.notYours) {
-            try fixture.care.inviteParent(email: "other@example.org", of: child, by: other.id)
-        }
-        #expect(try fixture.care.inviteParent(email: "other@example.org", of: child, by: parent.id))
-        #expect(try fixture.care.invitedParents(of: child, by: parent.id).map { $0.email } == ["other@example.org"])
-        #expect(try fixture.care.invitedParents(of: child, by: other.id).isEmpty)
-        let first = try link(to: "other@example.org")
-        #expect(try fixture.care.take(first, by: other))
-        #expect(try !fixture.care.take(first, by: other), "it works once")
-        let authority = try store.consents.authority(over: child)
-        #expect(authority.guardians == [parent.id, other.id])
-        #expect([parent, other].allSatisfy { authority.mayAnswer($0.id, at: clock.now) })
-        #expect(try fixture.care.list(for: other.id).map(\.person) == [child])
-        #expect(try store.account(other.id)?.roles == [.person, .caregiver])
-        clock.advance(Self.birthday - 1000 - clock.now)
-        #expect(try fixture.care.inviteParent(email: "late@example.org", of: child, by: other.id))
-        let late = try link(to: "late@example.org"), stranger = try await fixture.hub.account(.person, email: "late@example.org")
-        clock.advance(Self.birthday - clock.now)
-        #expect(throws: ConsentProblem.notYours) { try fixture.care.take(late, by: stranger) }
-    }
-
     @Test("ACC-11, DATA-12: a look at one of those whom somebody looks after stands in that one's list of reads alone")
     func oneAlone() async throws {
         let fixture = try Fixture(), hub = fixture.hub, carer = try await hub.account(email: "carer@example.org")

@@ -33,9 +33,6 @@ let accessTableOfOthers = """
     GET  /care/person/{id}/groups              session      200 403  id=ward
     POST /care/person/{id}/end                 session      303 403  id=cared
     GET  /care/person/{id}/ledger              session      200 403  id=ward
-    GET  /care/person/{id}/parent              session      200 403  id=ward
-    POST /care/person/{id}/parent              session      422 403  id=ward
-    POST /care/person/{id}/parent/withdraw     session      303 403  id=ward
     GET  /care/person/{id}/health              session      200 403  id=cared
     GET  /care/person/{id}/health/download     session      200 403  id=cared ?=format=csv
     GET  /care/person/{id}/workouts            session      200 403  id=ward

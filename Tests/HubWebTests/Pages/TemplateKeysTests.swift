@@ -13,7 +13,7 @@ struct TemplateKeysTests {
             WelcomePage.self, TourPage.self, HomePage.self, MenuPage.self, PhonePage.self, PasskeysPage.self, SecondPage.self,
             OneTimePage.self, CodesPage.self, SecurityPage.self, RegionPage.self,
             // Care
-            CarePage.self, CarePersonPage.self, CareParentPage.self, DutyPage.self, HospitalsPage.self, HospitalPage.self,
+            CarePage.self, CarePersonPage.self, DutyPage.self, HospitalsPage.self, HospitalPage.self,
             // Consent
             FollowersPage.self, LedgerEntriesPage.self, FollowedPage.self, FollowingPage.self, PolicyPage.self, RequestsPage.self,
             GroupFootprintPage.self, WaitingPage.self, GroupsPage.self, GroupAskPage.self, GroupResultPage.self, GroupCheckPage.self,

@@ -157,27 +157,6 @@ public struct CareService: Sendable {
             now: now)
     }
 
-    /// Invites a minor's other parent: whoever takes it decides as the one who invited does. The mail goes to any address alike.
-    /// - Parameter account: a parent's.
-    /// - Returns: false when too many invitations wait.
-    /// - Throws: ``Privacy/ConsentProblem/notYours`` for everybody but a parent; ``Accounts/FieldError`` about the address.
-    public func inviteParent(email typed: String, of person: PersonID, by account: AccountID) throws -> Bool {
-        let authority = try accounts.consents.authority(over: person)
-        guard authority.isMinor(at: now), authority.mayAnswer(account, at: now) else { throw ConsentProblem.notYours }
-        let email = try EmailAddress(typed), token = SecretToken.random(using: accounts.randomness)
-        return try accounts.care.invite(
-            CareInvitation(parentOf: person, by: account, email: email.address), linkHash: token.hash,
-            link: service.url() + "/care/invitation/" + token.text,
-            stop: service.url() + "/no-letters/" + UnsubscribeLinks(accounts: accounts).token(email),
-            expires: now + Self.invitationLifetime, now: now)
-    }
-
-    /// To which addresses invitations for a minor's other parent went that nobody has taken; empty for everybody but a parent.
-    public func invitedParents(of person: PersonID, by account: AccountID) throws -> [(id: String, email: String)] {
-        guard try accounts.consents.authority(over: person).mayAnswer(account, at: now) else { return [] }
-        return try waitingInvitations(of: person).filter { $0.offer.isParent }.map { ($0.id, $0.offer.email) }
-    }
-
     /// The person's invitations that nobody has taken, by what ``withdraw(_:of:)`` takes.
     public func waitingInvitations(of person: PersonID) throws -> [(id: String, offer: CareInvitation)] {
         try accounts.care.waitingInvitations(of: person, now: now).map { waiting in
@@ -204,9 +183,6 @@ public struct CareService: Sendable {
     /// Takes an invitation, once. False when the link does not work (any more).
     public func take(_ link: String, by caregiver: StoredAccount) throws -> Bool {
         guard let token = SecretToken(link) else { return false }
-        if try accounts.care.invitation(token.hash, now: now)?.isParent == true {
-            return try accounts.care.takeParenthood(token.hash, by: caregiver, now: now)
-        }
         return try consents.take(invitation: token.hash, by: caregiver)
     }
 

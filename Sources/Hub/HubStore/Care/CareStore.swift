@@ -14,22 +14,10 @@ public struct CareInvitation: Sendable, Hashable, Codable {
     @StoredKinds public private(set) var kinds: Set<DataKind>
     /// What it is for, in the person's words.
     public let purpose: String
-    private let parent: Bool?
-
-    /// It is to a minor's other parent, who decides as the one who invited does (ACC-17).
-    public var isParent: Bool { parent ?? false }
 
     public init(person: PersonID, by: AccountID, email: String, kinds: Set<DataKind>, purpose: String) {
         (self.person, self.by, self.email, self.purpose) = (person, by, email, purpose)
-        parent = nil
         _kinds = StoredKinds(wrappedValue: kinds.withWholes)
-    }
-
-    /// To a minor's other parent.
-    public init(parentOf person: PersonID, by: AccountID, email: String) {
-        (self.person, self.by, self.email) = (person, by, email)
-        (purpose, parent) = ("", true)
-        _kinds = StoredKinds(wrappedValue: [])
     }
 }
 
@@ -194,7 +182,7 @@ extension CareStore {
                 if try deferredWork.refusesLetters(whom, db), try accounts.account(withAddress: whom, db) == nil { return true }
             }
             try notices.addMail(
-                invitation.isParent ? "care.invitedParent" : "care.invited",
+                "care.invited",
                 ["person": InvitationStore.inviterName(name), "link": link, "stop": stop, NoticeStore.deliverTo: invitation.email],
                 to: inviter, now: now,
                 db)
@@ -266,32 +254,6 @@ extension CareStore {
         guard !account.roles.contains(.caregiver) else { return }
         let roles = account.roles.union([.caregiver])
         try db.execute(sql: "UPDATE account SET roles = ? WHERE id = ?", arguments: [roles.bits, account.row])
-    }
-
-    /// A minor's parents, at most.
-    public static let parentsMax = 4
-
-    /// The other parent takes an invitation, once, if whoever invited still decides for the minor, who is one still. From then on both
-    /// decide, each alone. False when the link does not work (any more).
-    /// - Throws: ``Privacy/ConsentProblem/notYours`` for the minor, and where ``parentsMax`` decide already.
-    public func takeParenthood(_ linkHash: [UInt8], by account: StoredAccount, now: Milliseconds) throws -> Bool {
-        try pool.write { db in
-            guard let offer = try invitation(linkHash, now: now, db), offer.isParent else { return false }
-            let authority = try consents.authority(over: offer.person, db)
-            guard account.confirmed != nil, account.id.person != offer.person, authority.isMinor(at: now),
-                authority.mayAnswer(offer.by, at: now), authority.guardians.count < Self.parentsMax
-            else { throw ConsentProblem.notYours }
-            try db.execute(sql: "DELETE FROM invitation WHERE hash = ?", arguments: [Data(linkHash)])
-            guard !authority.guardians.contains(account.id) else { return true }
-            try db.execute(
-                sql: "INSERT INTO guardian(person, account) VALUES(?, ?)", arguments: [Data(offer.person.bytes), Data(account.id.bytes)])
-            try makeCaregiver(account, db)
-            for guardian in authority.guardians.sorted() {
-                guard let parent = try accounts.account(guardian, db) else { continue }
-                try notices.addNotice(.careTaken, ["caregiver": account.name], to: parent, now: now, db)
-            }
-            return true
-        }
     }
 
     private static func row(_ hash: [UInt8]) -> (UInt64, UInt64) {

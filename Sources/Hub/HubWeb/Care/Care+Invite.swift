@@ -101,8 +101,7 @@ struct CareInvitePages: Sendable {
         let texts = frame.texts
         guard let (offer, person) = try care.invitation(link) else { return templates.problem("usedMailLink", texts, status: .gone) }
         let intro = texts.filled(
-            offer.isParent ? "care.offerParent" : "care.offer",
-            ["person": person, "kinds": texts.kinds(offer.kinds), "purpose": offer.purpose])
+            "care.offer", ["person": person, "kinds": texts.kinds(offer.kinds), "purpose": offer.purpose])
         var page = FormPage(intro: intro)
         if let session = frame.session, session.strength == .full {
             page.form = FormModel(

@@ -25,7 +25,6 @@ struct CareFeature: Sendable {
         CareECGPages(care: care, ecg: core.ecg, templates: templates).routes(pages)
         CareOpenPages(care: care, factors: factors, templates: templates, requests: requests).routes(pages)
         CareInvitePages(care: care, consents: consents, factors: factors, templates: templates, requests: requests).routes(pages)
-        CareParentPages(care: care, templates: templates, requests: requests).routes(pages)
         HospitalPages(hospitals: hospitals, factors: factors, templates: templates, now: sos.now).routes(pages)
         CrewPages(hospitals: hospitals, templates: templates, requests: requests).routes(pages)
         DutyPages(

@@ -70,6 +70,7 @@ extension Migration {
         .groupReleases,
         .groupRequests,
         .agentHosts,
+        .askedLinks,
     ]
 
     static let keys = [

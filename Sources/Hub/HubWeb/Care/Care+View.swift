@@ -118,7 +118,7 @@ struct CarePages: Sendable {
         let page = try consents.ledger(of: person, for: account.id)
         let entries = page.entries.map { entry in
             LedgerEntriesPage.Entry(
-                time: texts.moment(entry.at, now: frame.now), what: texts.ledger(entry), kinds: texts.kinds(entry.kinds))
+                time: texts.moment(entry.at, now: frame.now), what: entry.words(texts), kinds: texts.kinds(entry.kinds))
         }
         return templates.page(
             LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0), frame, title: texts["ledger.title"],

@@ -211,6 +211,35 @@ struct ExportTests {
         #expect(profile.offers.map(\.email) == ["doctor@example.org"] && profile.offers.map(\.kinds) == [["heartRate"]])
     }
 
+    @Test(
+        "DATA-9, DATA-12, CONS-7: consents, reads, policy, notices, alarms and boxes are part of the download, and no secret of a link is")
+    func records() async throws {
+        let hub = try ConsentFixture(), now = hub.clock.now
+        let scope = try ConsentScope(asker: hub.asker, kinds: [.heartRate], purpose: "A study of sleep", term: .untilRevoked)
+        let consents = hub.accounts.consents
+        let consent = try consents.giveConsent(scope, of: hub.person, by: hub.ada.id, parameters: .data4Help, now: now).consent
+        let grant = try #require(try consents.grant(by: consent.id, to: hub.asker, now: now))
+        try hub.accounts.ledger.recordRead(grant, now: now)
+        try hub.consents.setPolicy(AccessPolicy(anybody: [.position]), of: hub.person, by: hub.ada.id)
+        try hub.accounts.notices.addNotice(.quota, ["link": "https://hub.example/reset/secret"], to: hub.ada, now: now)
+        let sos = try SOSStore(HubDirectory(hub.hub.directory.url), keys: hub.accounts.keys)
+        try sos.change(hub.person, by: hub.ada.id, now: now) { choice in
+            choice.contacts = [SOSContact(name: "Bea", phone: "+39021234567", email: nil, language: "it")]
+            return ["contacts"]
+        }
+        let json = try ProfileExport(hub.ada, accounts: hub.accounts, sos: sos, now: now).json()
+        let records = try JSONDecoder().decode(ProfileExport.self, from: Data(json)).records
+        #expect(records.consents.map(\.id) == [consent.id.description] && records.consents.first?.state == "running")
+        #expect(records.consents.first?.purpose == "A study of sleep" && records.consents.first?.lastRead != nil)
+        #expect(records.ledger.map(\.what) == ["read", "given"] && records.ledger.allSatisfy { !$0.name.isEmpty })
+        #expect(records.policy.contains("position") && !records.policy.contains("heartRate"))
+        #expect(records.notices.contains { $0.kind == "quota.reached" } && !String(decoding: json, as: UTF8.self).contains("secret"))
+        #expect(records.sos?.settings.contacts.map(\.name) == ["Bea"] && records.sos?.changes.map(\.what) == [["contacts"]])
+        // What an organisation takes along.
+        let other = try ProfileExport(hub.hospital, accounts: hub.accounts, sos: sos, now: now).records
+        #expect(other.asked.map(\.id) == [consent.id.description] && other.sos == nil && other.organisation?.services == [])
+    }
+
     /// Hours of 1 Hz to export: 8760 is a year. `TRACKME_EXPORT_HOURS=8760 swift test -c release -Xswiftc -enable-testing --filter aYear`
     private static let hours = ProcessInfo.processInfo.environment["TRACKME_EXPORT_HOURS"].flatMap { Int64($0) }
 

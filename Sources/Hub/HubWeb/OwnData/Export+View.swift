@@ -14,6 +14,7 @@ import Vitals
 struct ExportPages: Sendable {
     let accounts: AccountStore
     let runs: RunsStore
+    let sos: SOSStore
     let export: Export
     let ecg: ECGReading
     let audit: AuditLog
@@ -129,7 +130,7 @@ struct ExportPages: Sendable {
     private func archive<Writer: SampleWriter>(
         _ writer: Writer, _ subject: DataSubject, _ grant: Grant, _ span: ClosedRange<Milliseconds>, _ job: ExportJob.ID?
     ) throws -> Response {
-        let profile = try ProfileExport(subject.account, accounts: accounts, runs: runs, now: now()).json()
+        let profile = try ProfileExport(subject.account, accounts: accounts, runs: runs, sos: sos, now: now()).json()
         return Response(
             status: .ok,
             headers: [

@@ -240,6 +240,23 @@ struct ExportTests {
         #expect(other.asked.map(\.id) == [consent.id.description] && other.sos == nil && other.organisation?.services == [])
     }
 
+    @Test("DATA-9, CONS-12: a download as FHIR has who it is, each consent with who said yes, and each line of the ledger")
+    func fhirRecords() throws {
+        let hub = try ConsentFixture(), now = hub.clock.now, consents = hub.accounts.consents
+        let scope = try ConsentScope(asker: hub.asker, kinds: [.heartRate], purpose: "A \"study\"", term: .untilRevoked)
+        let id = try consents.giveConsent(scope, of: hub.person, by: hub.ada.id, parameters: .data4Help, now: now).consent.id
+        try hub.accounts.ledger.recordRead(#require(try consents.grant(by: id, to: hub.asker, now: now)), now: now)
+        let json = try FHIRRecords.bundle(of: hub.ada, accounts: hub.accounts, base: "https://hub.example/fhir", now: now)
+        let bundle = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+        let all = try #require(bundle["entry"] as? [[String: Any]]).compactMap { $0["resource"] as? [String: Any] }
+        #expect(all.map { $0["resourceType"] as? String } == ["Patient", "Consent", "Provenance", "AuditEvent", "AuditEvent"])
+        #expect(all[1]["id"] as? String == id.description && all[1]["status"] as? String == "active")
+        #expect((all[2]["target"] as? [[String: Any]])?.first?["reference"] as? String == "Consent/\(id)")
+        let agent = (all[2]["agent"] as? [[String: Any]])?.first?["who"] as? [String: Any]
+        #expect(agent?["reference"] as? String == "Patient/\(hub.ada.id)")
+        #expect(all.dropFirst(3).map { (($0["subtype"] as? [[String: Any]])?.first)?["code"] as? String } == ["read", "given"])
+    }
+
     /// Hours of 1 Hz to export: 8760 is a year. `TRACKME_EXPORT_HOURS=8760 swift test -c release -Xswiftc -enable-testing --filter aYear`
     private static let hours = ProcessInfo.processInfo.environment["TRACKME_EXPORT_HOURS"].flatMap { Int64($0) }
 

@@ -127,7 +127,7 @@ public struct RecordsExport: Sendable, Codable, Hashable {
     private static func names(_ kinds: Set<DataKind>) -> [String] { kinds.map { "\($0)" }.sorted() }
 
     /// All pages of a list.
-    private static func all<Item>(_ page: (Int64?) throws -> (items: [Item], next: Int64?)) rethrows -> [Item] {
+    static func all<Item>(_ page: (Int64?) throws -> (items: [Item], next: Int64?)) rethrows -> [Item] {
         var items: [Item] = [], next: Int64?
         repeat {
             let found = try page(next)
@@ -173,7 +173,7 @@ public struct RecordsExport: Sendable, Codable, Hashable {
         }
     }
 
-    private static func word(_ what: LedgerEntry.Content) -> String {
+    static func word(_ what: LedgerEntry.Content) -> String {
         switch what {
         case .consent(.asked, _): "asked"
         case .consent(.keptBack, _): "kept-back"

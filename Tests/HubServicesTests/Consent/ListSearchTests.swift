@@ -1,5 +1,6 @@
 import HubStore
 import Privacy
+import TestSupport
 import Testing
 import Vitals
 

@@ -1,5 +1,5 @@
 import Accounts
-import HTTPTypes
+import HubStore
 import NIOHTTP1
 import TestSupport
 import Testing

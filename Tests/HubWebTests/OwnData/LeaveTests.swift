@@ -136,6 +136,8 @@ extension LeaveTests {
             #expect(try accounts.ledger.ledger(of: kid.id.person).entries.contains { $0.what == .parentAdded(other.account.id) })
             #expect(try await web.post("/data/account", ["confirmation": "DELETE"], cookie: parent.cookie).status == 200)
             #expect(try await web.send(.GET, "/care/person/\(kid.id)/data", cookie: other.cookie).status == 200)
+            let ledger = try await web.send(.GET, "/care/person/\(kid.id)/ledger?q=decides", cookie: other.cookie)
+            #expect(ledger.status == 200 && ledger.body.contains("action=\"/care/person/\(kid.id)/ledger\""))
             let last = try await web.post("/data/account", ["confirmation": "DELETE"], cookie: other.cookie)
             #expect(last.status == 409, "whoever is gone is no parent")
         }

@@ -140,8 +140,8 @@ struct LedgerEntriesPage: FramedPage {
 
     let entries: [Entry]
     let isEmpty: Bool
-    /// It is not about one follower alone, and can be searched.
-    let isWhole: Bool
+    /// Where it is searched; nil where it is about one follower alone.
+    let search: String?
     /// What was searched for; empty for nothing.
     let q: String
     /// The address of the next page.

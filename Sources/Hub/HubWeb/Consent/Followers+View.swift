@@ -114,7 +114,7 @@ struct FollowersPages: Sendable {
         let path = consent.map { "/followers/\($0)/ledger" } ?? "/ledger"
         return templates.page(
             LedgerEntriesPage(
-                entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0, isWhole: consent == nil, q: searched ?? "",
+                entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0, search: consent == nil ? path : nil, q: searched ?? "",
                 older: Self.older(path, page.next, searched)), frame,
             title: texts["ledger.title"], help: "followers")
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import HubWeb
 
 @main
@@ -60,12 +61,17 @@ struct EnrolmentCode: AsyncParsableCommand {
 }
 
 struct Link: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print a one-time link to a person's live page.")
+    static let configuration = CommandConfiguration(
+        abstract: "Print a one-time link to a person's live page. A person with an account is asked before it opens.")
     @OptionGroup var options: HubOptions
     @Option(help: "Whose page.")
     var person: String
 
-    func run() async throws { print(try await HubCommands.link(person: person, options.configuration())) }
+    func run() async throws {
+        let made = try await HubCommands.link(person: person, options.configuration())
+        print(made.url)
+        FileHandle.standardError.write(Data("trackme-hub: \(made.shown)\n".utf8))
+    }
 }
 
 struct AgentCommand: AsyncParsableCommand {

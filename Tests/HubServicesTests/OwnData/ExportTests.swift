@@ -211,6 +211,52 @@ struct ExportTests {
         #expect(profile.offers.map(\.email) == ["doctor@example.org"] && profile.offers.map(\.kinds) == [["heartRate"]])
     }
 
+    @Test(
+        "DATA-9, DATA-12, CONS-7: consents, reads, policy, notices, alarms and boxes are part of the download, and no secret of a link is")
+    func records() async throws {
+        let hub = try ConsentFixture(), now = hub.clock.now
+        let scope = try ConsentScope(asker: hub.asker, kinds: [.heartRate], purpose: "A study of sleep", term: .untilRevoked)
+        let consents = hub.accounts.consents
+        let consent = try consents.giveConsent(scope, of: hub.person, by: hub.ada.id, parameters: .data4Help, now: now).consent
+        let grant = try #require(try consents.grant(by: consent.id, to: hub.asker, now: now))
+        try hub.accounts.ledger.recordRead(grant, now: now)
+        try hub.consents.setPolicy(AccessPolicy(anybody: [.position]), of: hub.person, by: hub.ada.id)
+        try hub.accounts.notices.addNotice(.quota, ["link": "https://hub.example/reset/secret"], to: hub.ada, now: now)
+        let sos = try SOSStore(HubDirectory(hub.hub.directory.url), keys: hub.accounts.keys)
+        try sos.change(hub.person, by: hub.ada.id, now: now) { choice in
+            choice.contacts = [SOSContact(name: "Bea", phone: "+39021234567", email: nil, language: "it")]
+            return ["contacts"]
+        }
+        let json = try ProfileExport(hub.ada, accounts: hub.accounts, sos: sos, now: now).json()
+        let records = try JSONDecoder().decode(ProfileExport.self, from: Data(json)).records
+        #expect(records.consents.map(\.id) == [consent.id.description] && records.consents.first?.state == "running")
+        #expect(records.consents.first?.purpose == "A study of sleep" && records.consents.first?.lastRead != nil)
+        #expect(records.ledger.map(\.what) == ["read", "given"] && records.ledger.allSatisfy { !$0.name.isEmpty })
+        #expect(records.policy.contains("position") && !records.policy.contains("heartRate"))
+        #expect(records.notices.contains { $0.kind == "quota.reached" } && !String(decoding: json, as: UTF8.self).contains("secret"))
+        #expect(records.sos?.settings.contacts.map(\.name) == ["Bea"] && records.sos?.changes.map(\.what) == [["contacts"]])
+        // What an organisation takes along.
+        let other = try ProfileExport(hub.hospital, accounts: hub.accounts, sos: sos, now: now).records
+        #expect(other.asked.map(\.id) == [consent.id.description] && other.sos == nil && other.organisation?.services == [])
+    }
+
+    @Test("DATA-9, CONS-12: a download as FHIR has who it is, each consent with who said yes, and each line of the ledger")
+    func fhirRecords() throws {
+        let hub = try ConsentFixture(), now = hub.clock.now, consents = hub.accounts.consents
+        let scope = try ConsentScope(asker: hub.asker, kinds: [.heartRate], purpose: "A \"study\"", term: .untilRevoked)
+        let id = try consents.giveConsent(scope, of: hub.person, by: hub.ada.id, parameters: .data4Help, now: now).consent.id
+        try hub.accounts.ledger.recordRead(#require(try consents.grant(by: id, to: hub.asker, now: now)), now: now)
+        let json = try FHIRRecords.bundle(of: hub.ada, accounts: hub.accounts, base: "https://hub.example/fhir", now: now)
+        let bundle = try #require(try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+        let all = try #require(bundle["entry"] as? [[String: Any]]).compactMap { $0["resource"] as? [String: Any] }
+        #expect(all.map { $0["resourceType"] as? String } == ["Patient", "Consent", "Provenance", "AuditEvent", "AuditEvent"])
+        #expect(all[1]["id"] as? String == id.description && all[1]["status"] as? String == "active")
+        #expect((all[2]["target"] as? [[String: Any]])?.first?["reference"] as? String == "Consent/\(id)")
+        let agent = (all[2]["agent"] as? [[String: Any]])?.first?["who"] as? [String: Any]
+        #expect(agent?["reference"] as? String == "Patient/\(hub.ada.id)")
+        #expect(all.dropFirst(3).map { (($0["subtype"] as? [[String: Any]])?.first)?["code"] as? String } == ["read", "given"])
+    }
+
     /// Hours of 1 Hz to export: 8760 is a year. `TRACKME_EXPORT_HOURS=8760 swift test -c release -Xswiftc -enable-testing --filter aYear`
     private static let hours = ProcessInfo.processInfo.environment["TRACKME_EXPORT_HOURS"].flatMap { Int64($0) }
 

@@ -3,13 +3,12 @@ enum AllowedScans {
     /// Tables that do not grow with people or with time.
     static let smallTables = [
         "mail": "Mails that wait: gone when they were sent.",
-        "link": "One-time links that a command made.",
-        "link_session": "Who opened such a link.",
         "enrolment_code_person": "Forgotten after a day.",
         "agent_host": "Boxes from before that use another name of the hub; a command.",
         "ambulance": "Some for each hospital on duty.",
         "claim": "One row.",
         "crew_code": "Forgotten after ten minutes.",
+        "deletion": "How far each of those has come.",
         "deleted_part": "A row for each deletion that somebody asked for.",
         "enrolment_code": "Forgotten after a day.",
         "friend_link": "Expires after days; asked when one is made.",
@@ -144,8 +143,6 @@ enum AllowedScans {
     /// Columns that refer to a row and have no index.
     static let references = [
         "telling.run": "Emptied as fast as people can be told.",
-        "link.person": "No row of a person is ever deleted.",
-        "link_session.person": "No row of a person is ever deleted.",
         "enrolment_code_person.person": "No row of a person is ever deleted.",
         "mail.account": "Mails that wait: gone when they were sent.",
         "crew_code.ambulance": "Codes are forgotten after ten minutes.",

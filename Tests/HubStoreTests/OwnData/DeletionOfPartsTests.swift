@@ -47,6 +47,25 @@ struct DeletionOfPartsTests {
         #expect(try store.all().heartRates.count == expected.count + 10)
     }
 
+    @Test(
+        "DATA-10: what was measured before a part was deleted and comes late stays out, what is typed or imported later stays",
+        arguments: Engine.allCases)
+    func late(_ engine: Engine) throws {
+        let store = try filled(engine), before = try store.all(), now = noon + 6 * Self.hour
+        let part = try store.accounts.requestDeletion(of: [.heartRate], in: noon...now, person: store.person, now: now)
+        try store.series.erasure.delete(part, now: now + 1)
+        #expect(try store.all().heartRates.isEmpty)
+        // A box that was away sends what it had measured, and what it measures from then on.
+        let late = SampleSet(
+            heartRates: heartRates(from: noon + Self.hour, count: 10) + heartRates(from: now + 1000, count: 5),
+            positions: positions(from: noon + Self.hour, count: 10))
+        try store.append(late, sequence: 99)
+        try store.series.merger.merge(now: now + 2000)
+        #expect(try store.all().heartRates.map(\.time) == heartRates(from: now + 1000, count: 5).map(\.time))
+        #expect(try store.all().positions.count == before.positions.count + 10, "kinds that were not deleted stay")
+        #expect(try store.reopened().all().heartRates.count == 5)
+    }
+
     @Test("DATA-10: a deletion that was cut off goes on where it stopped, and its count stays right", arguments: Engine.allCases)
     func resumes(_ engine: Engine) throws {
         let store = try filled(engine)

@@ -56,6 +56,24 @@ import Vitals
         #expect(try waiting(asking, now: 9) == [#"{"type":"ended","consent":"\#(id)"}"#], "what waited went, and the end is told")
     }
 
+    @Test(
+        "CONS-2, CONS-6: programs are told of a yes, of a no and of the end, of an organisation's own requests alone",
+        arguments: Engine.allCases)
+    func told(engine: Engine) throws {
+        let asking = try AskingFixture(engine)
+        _ = try hook(asking)
+        let given = try asking.give(asking.scope())
+        _ = try asking.consents.answerConsent(given, .revoke, by: asking.ada.id, now: 3)
+        let asked = try asking.ask(asking.scope([.position]))
+        _ = try asking.consents.answerConsent(asked, .deny, by: asking.ada.id, now: 5)
+        _ = try asking.give(asking.scope([.steps], reader: .caregiver(asking.boss.id)))
+        #expect(
+            try waiting(asking, now: 9) == [
+                #"{"type":"answered","consent":"\#(given)","state":"accepted"}"#, #"{"type":"ended","consent":"\#(given)"}"#,
+                #"{"type":"answered","consent":"\#(asked)","state":"denied"}"#,
+            ])
+    }
+
     @Test("CONS-5: one feed whose consent is damaged moves nothing and is told; those beside it go on", arguments: Engine.allCases)
     func damaged(engine: Engine) throws {
         let asking = try AskingFixture(engine), webhooks = asking.accounts.webhooks

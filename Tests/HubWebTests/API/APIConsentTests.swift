@@ -48,7 +48,10 @@ struct APIConsentTests {
             let lines = try await web.send(.GET, path + "/samples", headers: bearer)
             #expect(lines.status == 200 && lines.body.contains("\"lat\":45.61") && !lines.body.contains("heart_rate"))
             #expect(try await web.send(.GET, path + "/samples?format=csv", headers: bearer).body.contains("45.61"))
-            let spans = ["from=0&to=9999999999", "to=-9223372036854775808", "from=-9223372036854775808&to=9223372036854775807", "to=1e400"]
+            let spans = [
+                "from=9999999999&to=0", "last=0", "last=10001", "last=x", "last=5&from=0", "to=-9223372036854775808",
+                "from=-9223372036854775808&to=9223372036854775807", "to=1e400",
+            ]
             for span in spans { #expect(try await web.send(.GET, path + "/samples?" + span, headers: bearer).status == 400) }
             let stranger = try Program(web, email: "rival@example.org")
             let other = [("authorization", "Bearer \(try await stranger.token())")]
@@ -136,6 +139,47 @@ struct APIConsentTests {
             #expect(try isRunning(), "one part of two")
             #expect(try await read(begin, begin + hour - 1) == 1)
             #expect(try !isRunning())
+        }
+    }
+
+    @Test("CONS-12: all data is one answer; the last n records are the newest of all granted kinds, never beyond the yes of a once")
+    func last() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), chief = try web.member(.operator, "chief@example.org")
+            let program = try Program(web), bearer = [("authorization", "Bearer \(try await program.token())")]
+            let organisation = try #require(try web.hub.accounts.account(program.organisation.account))
+            let day: Milliseconds = 86_400_000, hour = SeriesStore.hour
+            // Weeks apart, and two in the newest hour.
+            let begin = (web.hub.consents.now - 60 * day) / hour * hour,
+                times = [0, 20 * day, 59 * day, 59 * day + 1000].map { begin + $0 }
+            try web.append(
+                times.enumerated().map { SampleSet(heartRates: [HeartRateSample(time: $1, beatsPerMinute: UInt16(61 + $0))]) },
+                of: person.account.id.person)
+            func accepted(_ term: ConsentTerm) throws -> ConsentID {
+                let asked = try web.hub.consents.ask(
+                    ConsentAddress("ada@example.org"), by: organisation, kinds: [.heartRate], purpose: "A study \(term)", term: term)
+                try web.hub.consents.approve(asked.id, by: chief.account)
+                try web.hub.consents.answer(asked.id, .accept, by: person.account.id)
+                return asked.id
+            }
+            func read(_ id: ConsentID, _ query: String) async throws -> [String] {
+                let answer = try await web.send(.GET, "/api/v1/consents/\(id)/samples?\(query)", headers: bearer)
+                #expect(answer.status == 200, "\(answer.body)")
+                return answer.body.split(separator: "\n").map(String.init)
+            }
+            let lasting = try accepted(.lasting(30 * day))
+            #expect(try await read(lasting, "from=0").count == 4)
+            for count in 1...4 {
+                let lines = try await read(lasting, "last=\(count)")
+                #expect(lines.count == count && lines.last?.contains("64") == true, "\(lines)")
+            }
+            #expect(try await read(lasting, "last=9").count == 4)
+            #expect(try await read(lasting, "last=1&to=\(times[1])").first?.contains("62") == true)
+            let once = try accepted(.once)
+            #expect(try await read(once, "last=2").count == 2)
+            #expect(try web.hub.consents.running(once, of: .organisation(program.organisation)) != nil, "not all of it was taken")
+            #expect(try await read(once, "from=0").count == 4)
+            #expect(try web.hub.consents.running(once, of: .organisation(program.organisation)) == nil)
         }
     }
 

@@ -87,6 +87,9 @@ let accessTable = """
     GET  /more                                 session      200 -
     GET  /profile                              session      200 -
     POST /profile                              session      422 -
+    GET  /account                              session      200 -    person=303
+    GET  /account/export                       session      200 -
+    POST /account                              session      422 -    person=303
     GET  /profile/region                       person       200 -
     POST /profile/region                       person       303 -
     GET  /phone                                session      200 -
@@ -182,6 +185,7 @@ let accessTable = """
     GET  /followers/policy                     person       200 -
     GET  /followers/grant                      person       200 -
     POST /followers/grant                      person       422 -
+    POST /followers/links/{link}/{answer}      person       404 -    link=any answer=end
     POST /followers/offers/{id}/withdraw       person       303 403  id=offer
     GET  /followers/{id}/ledger                person       200 200  id=running
     GET  /ledger                               person       200 -

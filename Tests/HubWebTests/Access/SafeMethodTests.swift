@@ -67,7 +67,7 @@ struct SafeMethodTests {
         case "/notices/{id}", "/operator/services": ["notice"]
         case "/security/one-time": ["one_time"]
         case "/sync/v1/sos/settings": ["token_chain"]
-        case "/data/ecg/{strip}/file": ["audit"]
+        case "/data/ecg/{strip}/file", "/account/export": ["audit"]
         case _ where pattern.hasPrefix("/data/export"): ["audit"]
         case _ where pattern.hasPrefix("/care/person/{id}/data/export"): ["audit", "ledger"]
         default: ["ledger"]

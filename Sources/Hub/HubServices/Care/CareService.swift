@@ -148,8 +148,23 @@ public struct CareService: Sendable {
     ) throws -> Bool {
         let email = try EmailAddress(typed)
         _ = try ConsentScope(asker: .caregiver(account), kinds: kinds, purpose: purpose, term: .untilRevoked)
+        return try send(CareInvitation(person: person, by: account, email: email.address, kinds: kinds, purpose: purpose), to: email)
+    }
+
+    /// Offers somebody to decide for a minor as well, as a parent (ACC-17); the mail goes to any address alike.
+    /// - Parameter account: of a parent.
+    /// - Returns: false when too many invitations wait.
+    /// - Throws: ``Privacy/ConsentProblem``, ``Accounts/FieldError`` about the address.
+    public func inviteParent(email typed: String, to person: PersonID, by account: AccountID) throws -> Bool {
+        let authority = try accounts.consents.authority(over: person)
+        guard authority.isMinor(at: now), authority.mayAnswer(account, at: now) else { throw ConsentProblem.notYours }
+        let email = try EmailAddress(typed)
+        return try send(
+            CareInvitation(person: person, by: account, email: email.address, kinds: [], purpose: "", isParent: true), to: email)
+    }
+
+    private func send(_ offer: CareInvitation, to email: EmailAddress) throws -> Bool {
         let token = SecretToken.random(using: accounts.randomness)
-        let offer = CareInvitation(person: person, by: account, email: email.address, kinds: kinds, purpose: purpose)
         return try accounts.care.invite(
             offer, linkHash: token.hash, link: service.url() + "/care/invitation/" + token.text,
             stop: service.url() + "/no-letters/" + UnsubscribeLinks(accounts: accounts).token(email),

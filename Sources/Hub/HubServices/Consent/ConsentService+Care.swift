@@ -13,9 +13,10 @@ extension ConsentService {
         _ = try accounts.consents.giveConsent(scope, of: person, by: account, parameters: .caregiver, now: time.now)
     }
 
-    /// A caregiver takes what a person offered by mail; false when the link does not work (any more).
+    /// A caregiver takes what a person offered by mail, or a parent; false when the link does not work (any more).
     func take(invitation hash: [UInt8], by caregiver: StoredAccount) throws -> Bool {
-        try accounts.care.takeInvitation(hash, by: caregiver, parameters: .caregiver, now: time.now) != nil
+        if try accounts.care.takeParenthood(hash, by: caregiver, now: time.now) { return true }
+        return try accounts.care.takeInvitation(hash, by: caregiver, parameters: .caregiver, now: time.now) != nil
     }
 
     /// The grants by which an account reads for others as a caregiver.

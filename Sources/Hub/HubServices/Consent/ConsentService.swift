@@ -176,6 +176,16 @@ public struct ConsentService: Sendable {
         if let outcome = try accounts.consents.passTime(id, now: time.now) { try done(outcome) }
     }
 
+    /// An organisation learns behind the yes, and not before it, that nothing exists of what it asked for (CONS-4).
+    private func tellIfEmpty(_ consent: Consent) throws {
+        let now = time.now, scope = consent.request.scope
+        guard case .organisation = scope.asker, let grant = consent.grant(to: scope.asker, for: scope.service, at: now),
+            try series.hours(grant, in: 0...max(0, now), now: now)?.isEmpty == true,
+            try strips.strips(grant, in: 0...max(0, now), now: now)?.isEmpty != false
+        else { return }
+        try accounts.webhooks.tellNoData(consent, now: now)
+    }
+
     /// After the commit: streams hear of the end first, then whoever acted hears of a refusal.
     /// - Parameter account: who decided for the person, where somebody did.
     func done(_ outcome: ConsentOutcome, by account: AccountID? = nil) throws {
@@ -185,6 +195,7 @@ public struct ConsentService: Sendable {
                 ends.ended(service, of: person, by: account ?? AccountID(person))
             }
         }
+        if outcome.opened { try tellIfEmpty(outcome.consent) }
         if let problem = outcome.refused { throw problem }
     }
 }

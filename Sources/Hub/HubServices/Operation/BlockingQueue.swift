@@ -8,6 +8,8 @@ enum BlockingQueue: String, CaseIterable {
     case sos
     /// Notices about them, which are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
     case sosNotices = "sos.notices"
+    /// Whom they told, for the ledgers of the people concerned: nobody waits for it.
+    case sosLedger = "sos.ledger"
     /// Segments, as they are made durable.
     case commit
     /// Enrolments in runs.
@@ -43,7 +45,7 @@ enum BlockingQueue: String, CaseIterable {
         switch self {
         case .sos: .userInteractive
         case .sosNotices, .commit, .enrolment, .tick, .webhooks: .userInitiated
-        case .ways, .thinned, .resolve: .unspecified
+        case .ways, .thinned, .resolve, .sosLedger: .unspecified
         case .read, .merge, .export, .uploads, .imports, .workouts, .groups, .pictures: .utility
         }
     }

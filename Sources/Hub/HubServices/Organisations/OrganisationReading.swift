@@ -52,6 +52,33 @@ extension ConsentService {
         return (grant, since)
     }
 
+    /// Records of "the last n", at most.
+    public static let lastMax = 10_000
+
+    /// From when on there are so many of the newest records, of all granted kinds together; those of the same instant come along.
+    /// - Returns: nil where there is none, and when the grant does not hold (any more).
+    public func start(ofLast count: Int, _ grant: Grant, upTo: Milliseconds) throws -> Milliseconds? {
+        struct Times: SampleEdit {
+            var all: [Milliseconds] = []
+
+            mutating func edit<Sample: TimedSample>(_ samples: inout [Sample]) { all += samples.map(\.time) }
+        }
+        let span = 0...max(0, upTo), count = min(max(count, 1), Self.lastMax)
+        guard let hours = try series.hours(grant, in: span, now: time.now), let longest = try series.longestBlock(grant, now: time.now)
+        else {
+            return nil
+        }
+        var times = Times()
+        for hour in hours.joined().reversed() where times.all.count < count {
+            for piece in try series.pieces(grant, kinds: Array(grant.kinds), hour: hour, in: span, longest: longest, now: time.now) ?? [] {
+                var samples = piece.samples
+                samples.edit(&times)
+            }
+        }
+        let newest = times.all.sorted(by: >)
+        return newest.isEmpty ? nil : newest[min(count, newest.count) - 1]
+    }
+
     /// A part of what a consent gives was taken as a whole. A "once" ends when no hour is left that has data from before the yes, and not
     /// before: neither with the first part, nor with one in which there was nothing.
     public func delivered(_ span: ClosedRange<Milliseconds>, of id: ConsentID, to reader: Reader, _ grant: Grant) throws {

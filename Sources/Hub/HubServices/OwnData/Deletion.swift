@@ -48,7 +48,8 @@ public final class Deletion: Sendable {
     }
 
     /// Deletes kinds of a person's data within a span (UTC, both ends included). It is cleared within seconds, however often the hub is stopped;
-    /// ``SeriesErasure/progress(of:)`` tells. What arrives for the span after that is new data and stays.
+    /// ``SeriesErasure/progress(of:)`` tells. What a sensor measured before, and sends late, stays out; what is typed or
+    /// imported for the span later stays.
     public func deletePart(
         of person: PersonID, kinds: Set<DataKind>, span: ClosedRange<Milliseconds>, by actor: AccountID?, now: Milliseconds
     ) throws -> PartDeletion {

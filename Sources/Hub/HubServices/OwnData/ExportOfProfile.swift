@@ -32,6 +32,8 @@ public struct ProfileExport: Sendable, Codable {
     public let groupYears: [GroupYear]
     /// Of Track4Run; nil where the hub has none.
     public let runs: RunsExport?
+    /// Consents, ledger, alarms, notices and the rest.
+    public let records: RecordsExport
 
     /// A document that was accepted with the sign-up.
     public struct Acceptance: Sendable, Codable, Hashable {
@@ -112,7 +114,9 @@ public struct ProfileExport: Sendable, Codable {
         public let settings: BoxSettingsCopy
     }
 
-    public init(_ account: StoredAccount, accounts: AccountStore, runs: RunsStore? = nil, now: Milliseconds) throws {
+    public init(
+        _ account: StoredAccount, accounts: AccountStore, runs: RunsStore? = nil, sos: SOSStore? = nil, now: Milliseconds
+    ) throws {
         (format, version, language) = ("trackme-profile", 1, account.language)
         timeZone = try accounts.notices.zone(of: account)
         (self.account, details) = (account.id.description, account.details)
@@ -139,6 +143,7 @@ public struct ProfileExport: Sendable, Codable {
         }
         groupYears = try accounts.consents.groupYears.ledgers(of: account.id.person).map { GroupYear($0) }
         self.runs = try runs.map { try RunsExport(account.id, $0) }
+        records = try RecordsExport(account, accounts: accounts, sos: sos, now: now)
         offers = try accounts.offers.offers(of: account.id.person, now: now).map { offer in
             Offer(
                 email: offer.details.email, kinds: offer.details.kinds.map { "\($0)" }.sorted(), purpose: offer.details.purpose,

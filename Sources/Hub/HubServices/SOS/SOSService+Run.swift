@@ -52,6 +52,7 @@ extension SOSService: Service {
                     await owners.askDue()
                 }
                 repeatedly(in: &group, Self.linksEvery) { [self] in await drills.beginDue() }
+                repeatedly(in: &group, SOSToldLedger.every) { [self] in await writeTold() }
                 repeatedly(in: &group, SOSDrills.overdueEvery) { [self] in
                     await choices.turnOffRevoked()
                     await drills.lookForOverdue()
@@ -79,6 +80,9 @@ extension SOSService: Service {
             }
         }
     }
+
+    /// Writes down who was told, for the people concerned.
+    func writeTold() async { await toldLedger.write(state.withLock { Array($0.cases.values) + Array($0.ended.values) }) }
 
     /// Beside the looks, one after the other.
     private func keepBeside(_ work: SOSWork) {

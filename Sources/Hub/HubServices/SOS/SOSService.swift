@@ -35,6 +35,8 @@ public final class SOSService: Sendable {
     let pulse: SOSPulse
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
     let notices: WorkQueue
+    /// Who was told, for the people concerned.
+    let toldLedger: SOSToldLedger
     let state = BargingMutex(State())
 
     var machine: Machine { accounts.machine }
@@ -55,6 +57,7 @@ public final class SOSService: Sendable {
         (clock, pages) = (time, SOSBus(machine: machine))
         (pulse, notices) = (SOSPulse(clock: MonotonicUTC.bootClock(of: machine)), BlockingQueue.sosNotices.made(on: machine))
         writer = SOSWriter(on: machine, logger: logger) { try store.save($0) }
+        toldLedger = SOSToldLedger(accounts, logger: logger)
         try resumption.resume()
         store.tellErased { [weak self] in self?.resumption.forget($0) }
         crews.tell { [weak self] in self?.crews.moved($0) }

@@ -8,6 +8,12 @@ import Vitals
 ///     {"type":"start-over","consent":"…","after":"…","cursor":"…","from":1795230000000}
 ///     {"type":"ended","consent":"…"}
 ///
+/// Beside it they get what became of a request (`accepted`, `denied`, `unanswered`, `refused-by-operator`), and whether nothing of what was granted
+/// exists when the person says yes:
+///
+///     {"type":"answered","consent":"…","state":"accepted"}
+///     {"type":"no-data","consent":"…"}
+///
 /// `cursor` is the place behind the last whole segment; `after` that of the delivery before, null in the first. Whoever has another place
 /// than `after` lacks a delivery that was given up, and reads the stream from its own place.
 struct WebhookPayloads {

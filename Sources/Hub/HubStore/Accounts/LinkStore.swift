@@ -5,24 +5,29 @@ public import Vitals
 
 extension LinkStore {
     /// Makes a link to a person's live page and returns its secret. Only the secret's hash is kept.
-    public func makeLink(to person: PersonID, now: Milliseconds) throws -> String {
+    /// - Parameter asked: who is told of it, and has to say yes before it opens; nil for nobody.
+    public func makeLink(to person: PersonID, asking asked: StoredAccount? = nil, now: Milliseconds) throws -> String {
         guard let row = try accounts.row(of: person) else { throw HubStoreError.unknownPerson(person.description) }
         let secret = Secret.make(randomness)
-        try pool.write {
-            try $0.execute(
-                sql: "INSERT INTO link(hash, person, expires) VALUES(?, ?, ?)",
-                arguments: [Secret.hash(secret), row, now + LinkSession.linkLifetime])
+        try pool.write { db in
+            try db.execute(
+                sql: "INSERT INTO link(hash, person, expires, asked) VALUES(?, ?, ?, ?)",
+                arguments: [Secret.hash(secret), row, now + LinkSession.linkLifetime, asked.map { _ in now }])
+            try ledger.record(.link(.made), of: person, by: nil, at: now, db)
+            if let asked { try accounts.notices.addNotice(.linkAsked, [:], to: asked, now: now, db) }
         }
         return secret
     }
 
-    /// Whose page a link opens; nil when it is unknown, expired or redeemed.
+    /// What holds for a link that opens its page.
+    private static let opens = "hash = ? AND expires > ? AND redeemed IS NULL AND (asked IS NULL OR allowed IS NOT NULL)"
+
+    /// Whose page a link opens; nil when it is unknown, expired or redeemed, or waits for the person's yes.
     public func personOfLink(_ secret: String, now: Milliseconds) throws -> PersonID? {
         try pool.read { db in
             try db.fetchOne(
                 Data.self,
-                sql:
-                    "SELECT person.person FROM link JOIN person ON person.id = link.person WHERE hash = ? AND expires > ? AND redeemed IS NULL",
+                sql: "SELECT person.person FROM link JOIN person ON person.id = link.person WHERE \(Self.opens)",
                 arguments: [Secret.hash(secret), now]
             ).flatMap { PersonID(bytes: $0) }
         }
@@ -34,7 +39,7 @@ extension LinkStore {
         return try pool.write { db in
             let hash = Secret.hash(secret)
             try db.execute(
-                sql: "UPDATE link SET redeemed = ? WHERE hash = ? AND expires > ? AND redeemed IS NULL", arguments: [now, hash, now])
+                sql: "UPDATE link SET redeemed = ? WHERE \(Self.opens)", arguments: [now, hash, now])
             guard db.changesCount == 1,
                 let row = try db.fetchOne(
                     sql: "SELECT person.id, person.person FROM link JOIN person ON person.id = link.person WHERE hash = ?",

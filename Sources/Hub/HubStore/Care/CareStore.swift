@@ -14,9 +14,12 @@ public struct CareInvitation: Sendable, Hashable, Codable {
     @StoredKinds public private(set) var kinds: Set<DataKind>
     /// What it is for, in the person's words.
     public let purpose: String
+    /// It is no view: whoever takes it decides for the minor as well, as a parent. nil: no.
+    public let isParent: Bool?
 
-    public init(person: PersonID, by: AccountID, email: String, kinds: Set<DataKind>, purpose: String) {
+    public init(person: PersonID, by: AccountID, email: String, kinds: Set<DataKind>, purpose: String, isParent: Bool = false) {
         (self.person, self.by, self.email, self.purpose) = (person, by, email, purpose)
+        self.isParent = isParent ? true : nil
         _kinds = StoredKinds(wrappedValue: kinds.withWholes)
     }
 }
@@ -222,7 +225,7 @@ extension CareStore {
         try pool.read { try invitation(linkHash, now: now, $0) }
     }
 
-    private func invitation(_ linkHash: [UInt8], now: Milliseconds, _ db: Connection) throws -> CareInvitation? {
+    func invitation(_ linkHash: [UInt8], now: Milliseconds, _ db: Connection) throws -> CareInvitation? {
         let row = try db.fetchOne(
             sql: "SELECT person, envelope FROM invitation WHERE hash = ? AND expires > ?", arguments: [Data(linkHash), now])
         guard let row, let person = PersonID(bytes: row[0] as Data) else { return nil }
@@ -235,7 +238,7 @@ extension CareStore {
         _ linkHash: [UInt8], by caregiver: StoredAccount, parameters: ConsentParameters, now: Milliseconds
     ) throws -> ConsentOutcome? {
         let offer = try pool.write { db -> CareInvitation? in
-            guard let offer = try invitation(linkHash, now: now, db) else { return nil }
+            guard let offer = try invitation(linkHash, now: now, db), offer.isParent != true else { return nil }
             guard caregiver.confirmed != nil, caregiver.id.person != offer.person else { throw ConsentProblem.notYours }
             try db.execute(sql: "DELETE FROM invitation WHERE hash = ?", arguments: [Data(linkHash)])
             return offer

@@ -27,12 +27,13 @@ extension ConsentStore {
         let consent = stored.consent, scope = consent.request.scope
         var outcome = ConsentOutcome(consent)
         let asker = try accounts.account(scope.asker.account, db)
+        let isCut = effects.contains { if case .cutAccess = $0 { true } else { false } }
         let isGiven = effects.contains { if case .record(let entry) = $0 { entry.what == .given } else { false } }
         for effect in effects {
             switch effect {
             case .cutAccess:
                 outcome.cut = true
-                try webhooks.endWebhookFeeds(of: consent.id, now: now, db)
+                try webhooks.endWebhookFeeds(of: consent.id, to: scope.asker, now: now, db)
             case .openAccess:
                 outcome.opened = true
                 if scope.asker.isCaregiver, let asker { try care.makeCaregiver(asker, db) }
@@ -46,6 +47,10 @@ extension ConsentStore {
                 try tellDeciders(notice == .asked ? .asked : .over, arguments, of: consent, now: now, db)
             case .tellAsker(let shown):
                 guard let asker, let state = ConsentMail.state(shown.state, given: isGiven) else { continue }
+                // The end of access is told with it.
+                if !isCut {
+                    try webhooks.tell("answered", of: consent.id, state: isGiven ? "accepted" : state, to: scope.asker, now: now, db)
+                }
                 var arguments = ConsentMail.arguments(consent, asker: asker)
                 (arguments["state"], arguments["whom"]) = (state, stored.label)
                 guard let kind = ConsentMail.kind(scope, given: isGiven) else { continue }

@@ -1,4 +1,5 @@
 import Database
+public import Distress
 import Foundation
 public import Privacy
 import Synchronization
@@ -19,6 +20,16 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
         case readByFriend(AccountID)
         /// Whether the person counts in statistics about groups from now on, and who said so: the person or a minor's parent.
         case counted(Bool, by: AccountID)
+        /// What became of a one-time link to the live page.
+        case link(Link)
+        /// A parent let another one decide for the minor, too.
+        case parentAdded(AccountID)
+        /// Somebody was told of an emergency of the person.
+        case told(IncidentID)
+
+        public enum Link: String, Sendable, Hashable, Codable {
+            case made, allowed, ended
+        }
     }
 
     public let what: Content
@@ -42,6 +53,10 @@ public struct LedgerPage: Sendable, Hashable {
     public let next: Int64?
     /// So many more belong here and do not open.
     public let unreadable: Int
+
+    public init(entries: [LedgerEntry], next: Int64?, unreadable: Int) {
+        (self.entries, self.next, self.unreadable) = (entries, next, unreadable)
+    }
 }
 
 extension LedgerStore {
@@ -87,23 +102,27 @@ extension LedgerStore {
     }
 
     /// Writes down what somebody decided about a person beside consents, in the transaction in which they did.
+    /// - Parameter account: nil for whoever runs the hub.
     func record(
-        _ what: LedgerEntry.Content, of person: PersonID, by account: AccountID, at now: Milliseconds, _ db: Connection
+        _ what: LedgerEntry.Content, of person: PersonID, by account: AccountID?, at now: Milliseconds, _ db: Connection
     ) throws {
-        let line = LedgerEntry(
-            what: what, at: now, consent: nil, reader: nil, name: try accounts.listedName(of: account, db), service: nil, kinds: [],
-            purpose: "")
+        let name = try account.map { try accounts.listedName(of: $0, db) } ?? ""
+        let line = LedgerEntry(what: what, at: now, consent: nil, reader: nil, name: name, service: nil, kinds: [], purpose: "")
         try insert(line, of: person, ground: nil, db)
     }
 
-    private func insert(_ line: LedgerEntry, of person: PersonID, ground: Data?, _ db: Connection) throws {
+    /// - Parameters:
+    ///   - ground: of what stands there once for each ground and hour; nil for what stands there each time.
+    ///   - hour: a time within that hour; nil: the line's own.
+    func insert(_ line: LedgerEntry, of person: PersonID, ground: Data?, hour: Milliseconds? = nil, _ db: Connection) throws {
         // Somebody who was deleted has no ledger any more.
         guard try keys.key(of: person) != nil else { return }
         let envelope = try seal(line, of: person, .ledger, (UInt64(bitPattern: line.at), 0))
         try db.execute(
             sql: "INSERT INTO ledger(person, consent, time, ground, hour, envelope) VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             arguments: [
-                Data(person.bytes), line.consent.map { Data($0.bytes) }, line.at, ground, ground.map { _ in line.at / Self.hour }, envelope,
+                Data(person.bytes), line.consent.map { Data($0.bytes) }, line.at, ground, ground.map { _ in (hour ?? line.at) / Self.hour },
+                envelope,
             ])
     }
 

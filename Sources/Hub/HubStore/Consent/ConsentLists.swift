@@ -55,6 +55,8 @@ public struct ConsentPage<Item: Sendable & Hashable>: Sendable, Hashable {
     public let next: Int64?
     /// So many more belong here and do not open: they give no access, and nobody knows what they say.
     public let unreadable: Int
+
+    public init(items: [Item], next: Int64?, unreadable: Int) { (self.items, self.next, self.unreadable) = (items, next, unreadable) }
 }
 
 extension ConsentStore {

@@ -37,6 +37,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case careTaken = "care.taken"
     /// To the person: a relative is connecting a box for them.
     case careBoxCode = "care.boxCode"
+    /// To the person: whoever runs the hub made a link to their live page, which waits for their yes.
+    case linkAsked = "link.asked"
     /// To operators: a request waits to be checked.
     case check = "consent.check"
     /// To operators: a service waits to be checked.
@@ -115,8 +117,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     public var ways: NoticeWays {
         switch self {
         case .asked: [.mail, .push, .box]
-        case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .offerOver, .check,
-            .serviceCheck, .groupCheck, .groupAnswered, .quota:
+        case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .linkAsked,
+            .offerOver, .check, .serviceCheck, .groupCheck, .groupAnswered, .quota:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
             .sosSettingsDiffer, .sosSettingsDecided, .sosInactive, .sosActive,
@@ -134,7 +136,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     /// Who gets it; nil for everybody.
     public var roles: Set<Role>? {
         switch self {
-        case .asked, .over, .blocked, .careTaken, .careBoxCode, .quota, .irregularRhythm: [.person]
+        case .asked, .over, .blocked, .careTaken, .careBoxCode, .linkAsked, .quota, .irregularRhythm: [.person]
         case .askedWard, .overWard, .blockedWard, .careAnswered: [.caregiver]
         case .answered, .offerOver, .deviceGone: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]

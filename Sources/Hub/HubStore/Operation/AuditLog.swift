@@ -45,6 +45,10 @@ public final class AuditLog: Sendable {
         public static let imported = Action(rawValue: "data.imported")
         /// An import was taken back.
         public static let importUndone = Action(rawValue: "import.undone")
+        /// Somebody at a shell made a link to a person's live page; the person allowed it; somebody ended it.
+        public static let linkMade = Action(rawValue: "link.made")
+        public static let linkAllowed = Action(rawValue: "link.allowed")
+        public static let linkEnded = Action(rawValue: "link.ended")
         public static let overwritten = Action(rawValue: "data.overwritten")
         public static let maintenancePlanned = Action(rawValue: "maintenance.planned")
         public static let maintenanceCancelled = Action(rawValue: "maintenance.cancelled")

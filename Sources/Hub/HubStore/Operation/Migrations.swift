@@ -70,6 +70,7 @@ extension Migration {
         .groupReleases,
         .groupRequests,
         .agentHosts,
+        .askedLinks,
         .suspensions,
     ]
 

@@ -79,7 +79,7 @@ extension SeriesErasure {
     }
 
     /// Removes a part: what waits is merged first, then the blocks are written again without it, in slices. Goes on where it stopped, however
-    /// it did. What arrives for the span after this has finished is new data and stays. Not beside ``SeriesMerger/merge(now:)``: the caller
+    /// it did. What a sensor measured before and sends after this has finished stays out with its merge. Not beside ``SeriesMerger/merge(now:)``: the caller
     /// sees to that.
     public func delete(_ part: PartDeletion, now: Milliseconds) throws {
         try store.merger.merge(now: now)

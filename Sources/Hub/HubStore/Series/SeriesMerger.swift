@@ -32,7 +32,7 @@ extension SeriesMerger {
         guard cutoff > 0 else { return Report() }
         var report = Report()
         var work = store.state.withLock { state in state.pending.filter { !$0.value.isEmpty }.map(\.key).sorted() }[...]
-        let people = try accounts.people(rows: work)
+        let people = try accounts.people(rows: work), gone = try finishedParts()
         while !work.isEmpty {
             let started = keys.machine.uptime
             var merged: [(row: Int64, upTo: Int64)] = []
@@ -48,7 +48,7 @@ extension SeriesMerger {
                     do {
                         try db.inSavepoint {
                             guard let person = people[row] else { throw HubStoreError.unknownPerson("of row \(row)") }
-                            report.blocks += try merge(Array(segments), of: person, row: row, upTo: upTo, db)
+                            report.blocks += try merge(Array(segments), of: person, but: gone[person] ?? [], row: row, upTo: upTo, db)
                             return .commit
                         }
                         report.segments += segments.count
@@ -90,8 +90,34 @@ extension SeriesMerger {
         var hour: Int64
     }
 
+    /// Parts of everybody's data that were deleted to the end.
+    private func finishedParts() throws -> [PersonID: [PartDeletion]] {
+        let parts = try accounts.deletedParts().filter { $0.stream == nil }
+        guard !parts.isEmpty else { return [:] }
+        let done = try series.read { Set(try $0.fetchAll(Data.self, sql: "SELECT part FROM deletion WHERE finished IS NOT NULL")) }
+        return Dictionary(grouping: parts.filter { done.contains(Data($0.id.bytes)) }, by: \.person)
+    }
+
+    /// What a sensor had measured before a part was deleted and comes behind that stays out, however long its box was away. What is typed or imported
+    /// for the span later was meant to be there.
+    private func removeLate(_ samples: inout SampleSet, of segment: PendingSegment, _ gone: [PartDeletion], _ db: Connection) throws {
+        guard !gone.isEmpty else { return }
+        let stream = try db.cachedStatement(sql: "SELECT provenance FROM stream WHERE id = ?")
+        guard try stream.fetchOne(UInt8.self, arguments: [Int64(segment.stream)]) == Provenance.live.rawValue else { return }
+        let model = try store.model(clock: Int64(segment.clock))
+        for part in gone {
+            _ = samples.remove(part.kinds) { time in
+                let utc = model.utc(time) ?? time
+                return utc <= part.requested && part.span.contains(utc)
+            }
+        }
+    }
+
     /// Merges one person's segments into the blocks of their hours; returns how many blocks were written.
-    private func merge(_ segments: [PendingSegment], of person: PersonID, row: Int64, upTo cutoff: Int64, _ db: Connection) throws -> Int {
+    /// - Parameter gone: parts of the person's data that were deleted.
+    private func merge(
+        _ segments: [PendingSegment], of person: PersonID, but gone: [PartDeletion], row: Int64, upTo cutoff: Int64, _ db: Connection
+    ) throws -> Int {
         // Nobody can read a deleted person's segments any more: they go with their rows of the journal.
         guard try keys.key(of: person) != nil else {
             try mark(row, mergedUpTo: cutoff, db)
@@ -102,7 +128,8 @@ extension SeriesMerger {
         let done = try marked.fetchOne(Int64.self, arguments: [row]) ?? 0
         try journal.read { journal in
             for segment in segments where segment.journal > done {
-                let samples = try store.samples(of: segment, person: person, journal)
+                var samples = try store.samples(of: segment, person: person, journal)
+                try removeLate(&samples, of: segment, gone, db)
                 split(samples, clock: Int64(segment.clock), into: &buckets)
             }
         }

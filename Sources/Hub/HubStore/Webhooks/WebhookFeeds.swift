@@ -1,6 +1,6 @@
 import Database
 import Foundation
-import Privacy
+public import Privacy
 public import Vitals
 
 /// A consent whose new data goes to a webhook, and where that stands (CONS-5, CONS-14).
@@ -134,20 +134,29 @@ extension WebhookStore {
     }
 
     /// For the transaction that ends a consent: nothing more of it leaves, and the organisation's programs learn that it is over.
-    func endWebhookFeeds(of consent: ConsentID, now: Milliseconds, _ db: Connection) throws {
+    func endWebhookFeeds(of consent: ConsentID, to asker: Reader, now: Milliseconds, _ db: Connection) throws {
         try endDeliveries(of: consent, db)
+        try db.execute(sql: "DELETE FROM webhook_feed WHERE consent = ?", arguments: [Data(consent.bytes)])
+        try tell("ended", of: consent, to: asker, now: now, db)
+    }
+
+    /// Tells an organisation's programs what became of a consent: `answered` with its state, `no-data` where none of what was granted exists,
+    /// `ended`. Any other asker has none.
+    func tell(_ type: String, of consent: ConsentID, state: String? = nil, to asker: Reader, now: Milliseconds, _ db: Connection) throws {
+        guard case .organisation(let organisation) = asker else { return }
         let webhooks = try db.fetchAll(
             Data.self,
-            sql: """
-                SELECT webhook.webhook FROM webhook_feed JOIN webhook ON webhook.id = webhook_feed.webhook
-                WHERE webhook_feed.consent = ? ORDER BY webhook.id
-                """,
-            arguments: [Data(consent.bytes)])
-        try db.execute(sql: "DELETE FROM webhook_feed WHERE consent = ?", arguments: [Data(consent.bytes)])
+            sql: "SELECT webhook FROM webhook WHERE account = (SELECT id FROM account WHERE account.account = ?) ORDER BY id",
+            arguments: [Data(organisation.account.bytes)])
+        let state = state.map { ",\"state\":\"\($0)\"" } ?? "", text = "{\"type\":\"\(type)\",\"consent\":\"\(consent)\"\(state)}"
         for webhook in webhooks.compactMap({ WebhookID(bytes: $0) }) {
             // It names nobody, so it rests on no consent.
-            let text = "{\"type\":\"ended\",\"consent\":\"\(consent)\"}"
             _ = try enqueue(Array(text.utf8), to: webhook, about: nil, consent: nil, now: now, db)
         }
+    }
+
+    /// Tells an organisation's programs that nothing exists of what a person granted.
+    public func tellNoData(_ consent: Consent, now: Milliseconds) throws {
+        try pool.write { try tell("no-data", of: consent.id, to: consent.request.scope.asker, now: now, $0) }
     }
 }

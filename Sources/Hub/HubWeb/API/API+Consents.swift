@@ -10,8 +10,10 @@ import Vitals
 
 /// What an organisation's program asks people for, and reads of those who agreed (CONS-1, CONS-4, CONS-5, CONS-12, CONS-14).
 extension APIController {
-    /// A reading spans no more than this; a longer time is read in parts.
-    static let spanMax: Milliseconds = 7 * 86_400_000
+    /// What is read where nobody says from when on.
+    static let spanUsual: Milliseconds = 7 * 86_400_000
+    /// The end of the year 9999, UTC milliseconds.
+    private static let timeMax: Milliseconds = 253_402_300_799_999
 
     var consentOperations: [Operation] {
         [
@@ -116,8 +118,12 @@ extension APIController {
     private func samples(_ request: Request, _ context: HubContext) async throws -> Response {
         let organisation = try organisation(request), reader = Reader.organisation(organisation), id = try consentID(context)
         let wanted = (from: try time(request, "from"), to: try time(request, "to") ?? now())
-        guard (0...Self.spanMax).contains(wanted.from.map { wanted.to - $0 } ?? Self.spanMax) else {
-            throw APIProblem(.badRequest, "invalid_span", "from and to are at most 7 days apart, and from comes first.")
+        guard 0 <= wanted.from ?? 0, wanted.from ?? 0 <= wanted.to, wanted.to <= Self.timeMax else {
+            throw APIProblem(.badRequest, "invalid_span", "from comes first, and both are between 1970 and 9999.")
+        }
+        let last = request.uri.queryParameters["last"].map(String.init), count = last.flatMap { Int($0) }
+        guard last == nil || wanted.from == nil && count.map((1...ConsentService.lastMax).contains) == true else {
+            throw APIProblem(.badRequest, "invalid_last", "last is from 1 to \(ConsentService.lastMax), and goes without from.")
         }
         let formats = request.uri.queryParameters.filter { $0.key == "format" }.map { String($0.value) }
         guard formats.allSatisfy(["json", "csv"].contains) else {
@@ -127,7 +133,9 @@ extension APIController {
         guard let (grant, upTo) = try await place.run({ try consents.samples(id, as: reader, for: service) }) else {
             throw APIProblem.notFound
         }
-        let to = min(wanted.to, upTo ?? .max), from = wanted.from ?? to - Self.spanMax
+        let to = min(wanted.to, upTo ?? .max)
+        let start = try await place.run { try count.map { try consents.start(ofLast: $0, grant, upTo: to) ?? to } }
+        let from = start ?? wanted.from ?? max(0, to - Self.spanUsual)
         guard from <= to else {
             throw APIProblem(.badRequest, "invalid_span", "This consent gives what there was up to \(APITime.text(to)); from is later.")
         }

@@ -103,12 +103,12 @@ enum OpenAPI {
               "parameters": [
                 {"$ref": "#/components/parameters/consent"},
                 {"name": "service", "in": "query", "schema": {"type": "string"}, "description": "For which service, where the consent counts for one"},
-                {"name": "from", "in": "query", "schema": {"type": "string"}, "description": "RFC 3339 or milliseconds; 7 days before to when it is left out"},
+                {"name": "from", "in": "query", "schema": {"type": "string"}, "description": "RFC 3339 or milliseconds; 0 for all data; 7 days before to when it is left out"},
                 {"name": "to", "in": "query", "schema": {"type": "string"}, "description": "RFC 3339 or milliseconds; now when it is left out"},
-                {"name": "format", "in": "query", "schema": {"enum": ["json", "csv"]}}
+                {"name": "last", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 10000}, "description": "So many of the newest records up to to, in place of from"}, {"name": "format", "in": "query", "schema": {"enum": ["json", "csv"]}}
               ],
               "get": {
-                "operationId": "readSamples", "summary": "Samples of the granted kinds, at most 7 days of them", "tags": ["consents"],
+                "operationId": "readSamples", "summary": "Samples of the granted kinds, as they are read: all data is one answer", "tags": ["consents"],
                 "description": "What was granted once ends when each hour with data from before the yes was taken, in as many parts as you like, and gives nothing newer; for 30 days after the yes it can be read again.",
                 "responses": {
                   "200": {"description": "One JSON object a line, or CSV", "content": {

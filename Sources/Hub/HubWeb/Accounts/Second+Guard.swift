@@ -17,7 +17,7 @@ struct SecondStep: RouterMiddleware {
         guard let session = context.session, session.strength < .full, !Self.isOpen(request.uri.path) else {
             return try await next(request, context)
         }
-        return .redirect(to: Self.page, type: .normal)
+        throw PageRefusal.secondFactor
     }
 
     private static func isOpen(_ path: String) -> Bool { open.contains { path == $0 || path.hasPrefix($0 + "/") } }

@@ -27,6 +27,7 @@ enum StepUpRules {
         }
         switch (parts.first, parts.count) {
         case ("followers", 3) where parts[2] == "accept": return acceptLifetime
+        case ("followers", 4) where parts[1] == "links" && parts[3] == "allow": return acceptLifetime
         case ("care", 6) where parts[1] == "person" && parts[3] == "answer" && parts[5] == "accept": return acceptLifetime
         case ("protection", 2) where ["off", "contacts", "values"].contains(parts[1]): return FactorService.provedLifetime
         case ("protection", 4) where ["contacts", "caregivers"].contains(parts[1]): return FactorService.provedLifetime

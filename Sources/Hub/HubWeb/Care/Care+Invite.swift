@@ -100,8 +100,10 @@ struct CareInvitePages: Sendable {
     ) throws -> Response {
         let texts = frame.texts
         guard let (offer, person) = try care.invitation(link) else { return templates.problem("usedMailLink", texts, status: .gone) }
-        let intro = texts.filled(
-            "care.offer", ["person": person, "kinds": texts.kinds(offer.kinds), "purpose": offer.purpose])
+        let intro =
+            offer.isParent == true
+            ? texts.filled("parent.offer", ["person": person])
+            : texts.filled("care.offer", ["person": person, "kinds": texts.kinds(offer.kinds), "purpose": offer.purpose])
         var page = FormPage(intro: intro)
         if let session = frame.session, session.strength == .full {
             page.form = FormModel(

@@ -22,7 +22,7 @@ struct CarePages: Sendable {
         router.post("/care/person/:id/box") { request, context in try box(Frame(request, context), try person(context)) }
         router.post("/care/person/:id/end") { request, context in try end(Frame(request, context), try person(context)) }
         router.post("/care/person/:id/answer/:consent/:answer") { request, context in try await answer(request, context) }
-        router.get("/care/person/:id/ledger") { request, context in try ledger(Frame(request, context), try person(context)) }
+        router.get("/care/person/:id/ledger") { request, context in try ledger(request, Frame(request, context), try person(context)) }
     }
 
     private func person(_ context: HubContext) throws -> PersonID {
@@ -71,7 +71,7 @@ struct CarePages: Sendable {
         if cared.isWard {
             let followers = FollowersModel(
                 consents: try consents.followers(of: person, for: account.id).items, blocked: [], policy: AccessPolicy(), offers: [],
-                now: time, answers: "/care/person/\(person)/answer"
+                links: [], now: time, answers: "/care/person/\(person)/answer"
             ).model(texts)
             let standing = try consents.groupStanding(of: person, for: account.id)
             page.ward = .init(
@@ -113,17 +113,22 @@ struct CarePages: Sendable {
         return .redirect(to: "/care/person/\(person)", type: .normal)
     }
 
-    private func ledger(_ frame: Frame, _ person: PersonID) throws -> Response {
+    private func ledger(_ request: Request, _ frame: Frame, _ person: PersonID) throws -> Response {
         let (account, cared) = try cared(frame, person), texts = frame.texts
         guard cared.isWard else { throw PageRefusal.notAllowed }
-        let page = try consents.ledger(of: person, for: account.id)
+        let searched = FollowersPages.searched(request), path = "/care/person/\(person)/ledger"
+        let before = request.uri.queryParameters["before"].flatMap { Int64($0) }
+        let page =
+            try ConsentSearch(searched, in: consents).map { try $0.ledger(of: person, for: account.id, before: before) }
+            ?? consents.ledger(of: person, for: account.id, before: before)
         let entries = page.entries.map { entry in
             LedgerEntriesPage.Entry(
-                time: texts.moment(entry.at, now: frame.now), what: texts.ledger(entry), kinds: texts.kinds(entry.kinds))
+                time: texts.moment(entry.at, now: frame.now), what: entry.words(texts), kinds: texts.kinds(entry.kinds))
         }
         return templates.page(
-            LedgerEntriesPage(entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0), frame, title: texts["ledger.title"],
-            help: "care")
+            LedgerEntriesPage(
+                entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0, search: path, q: searched ?? "",
+                older: FollowersPages.older(path, page.next, searched)), frame, title: texts["ledger.title"], help: "care")
     }
 }
 

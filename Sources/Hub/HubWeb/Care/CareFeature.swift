@@ -22,6 +22,9 @@ struct CareFeature: Sendable {
         CarePages(
             care: care, consents: consents, factors: factors, templates: templates, enrolmentAddress: core.enrolmentAddress, now: core.now
         ).routes(pages)
+        CareParentPages(
+            accounts: core.accounts, care: care, factors: factors, templates: templates, requests: requests, now: core.now
+        ).routes(pages)
         CareECGPages(care: care, ecg: core.ecg, templates: templates).routes(pages)
         CareOpenPages(care: care, factors: factors, templates: templates, requests: requests).routes(pages)
         CareInvitePages(care: care, consents: consents, factors: factors, templates: templates, requests: requests).routes(pages)

@@ -23,7 +23,10 @@ struct ConsentFeature: Sendable {
 
     func routes(_ pages: some RouterMethods<HubContext>, _ sos: SOSService, _ track4Run: Track4Run) {
         let templates = core.templates
-        FollowersPages(consents: consents, templates: templates).routes(pages)
+        FollowersPages(
+            consents: consents, links: LiveLinks(accounts: core.accounts, audit: core.audit),
+            others: OtherFollowers(accounts: core.accounts, runs: core.runsStore, sos: core.sosStore), templates: templates
+        ).routes(pages)
         RequestsPages(consents: consents, templates: templates).routes(pages)
         ServicesPages(consents: consents, sos: sos, track4Run: track4Run, templates: templates).routes(pages)
         consents.ends.turnOff(sos.choices, track4Run, core.logger)

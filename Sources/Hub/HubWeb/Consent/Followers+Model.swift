@@ -9,6 +9,7 @@ struct FollowersModel {
     let blocked: [ConsentStore.BlockedAsker]
     let policy: AccessPolicy
     let offers: [(offer: ReadingOffer, isWaiting: Bool)]
+    let links: [PersonLink]
     let now: Milliseconds
     /// Where questions are answered: `/ID/accept` goes behind it.
     var answers = "/followers"
@@ -36,10 +37,21 @@ struct FollowersModel {
             }
         }
         return FollowersPage(
-            open: open, running: running, offers: offers.map { offered($0.offer, isWaiting: $0.isWaiting, texts) },
+            open: open, running: running, hasLinks: !links.isEmpty, links: links.map { link($0, texts) },
+            offers: offers.map { offered($0.offer, isWaiting: $0.isWaiting, texts) },
             policy: policy.anybody.isEmpty ? texts["followers.policyNothing"] : texts.kinds(policy.anybody),
             hasExceptions: !policy.exceptions.isEmpty, hasBlocked: !blocked.isEmpty,
             blocked: blocked.map { .init(key: $0.key, name: $0.name) }, hasOver: !over.isEmpty, over: over)
+    }
+
+    private func link(_ link: PersonLink, _ texts: Texts) -> FollowersPage.LiveLink {
+        let key =
+            switch link.state {
+            case .asked: "followers.linkAsked"
+            case .unopened: "followers.linkUnopened"
+            case .open: "followers.linkOpen"
+            }
+        return .init(id: link.id, text: texts.filled(key, ["time": texts.instant(link.until)]), isAsked: link.state == .asked)
     }
 
     private func offered(_ offer: ReadingOffer, isWaiting: Bool, _ texts: Texts) -> FollowersPage.Offer {
@@ -130,15 +142,36 @@ struct FollowersPage: FramedPage {
         let isWaiting: Bool
     }
 
+    /// Who may read without a consent of the register.
+    struct Other: TemplateModel {
+        let name: String, kinds: String, purpose: String
+        let lines: [String]
+        /// Where it is ended.
+        let href: String, action: String
+    }
+
+    /// A one-time link to the live page, which whoever runs the hub made.
+    struct LiveLink: TemplateModel {
+        let id: String, text: String
+        let isAsked: Bool
+    }
+
     struct Blocked: TemplateModel {
         let key: String, name: String
     }
 
     var problem: String?
+    /// What was searched for; empty for nothing.
+    var q = ""
     /// The address of the next page.
     var older: String?
     let open: [Entry]
     let running: [Entry]
+    var others: [Other] = []
+    /// Somebody may read.
+    var hasReaders = false
+    let hasLinks: Bool
+    let links: [LiveLink]
     let offers: [Offer]
     let policy: String
     let hasExceptions: Bool
@@ -157,6 +190,10 @@ struct LedgerEntriesPage: FramedPage {
 
     let entries: [Entry]
     let isEmpty: Bool
+    /// Where it is searched; nil where it is about one follower alone.
+    let search: String?
+    /// What was searched for; empty for nothing.
+    let q: String
     /// The address of the next page.
     var older: String?
 }

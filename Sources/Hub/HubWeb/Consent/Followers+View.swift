@@ -1,4 +1,5 @@
 import Accounts
+import Foundation
 import HTTPTypes
 import HubServices
 import HubStore
@@ -9,33 +10,58 @@ import Vitals
 /// My Followers: who asks, who reads, who may ask, and what they read (CONS-2, CONS-6, CONS-7, CONS-10, CONS-13, DATA-12).
 struct FollowersPages: Sendable {
     let consents: ConsentService
+    let links: LiveLinks
+    let others: OtherFollowers
     let templates: Templates
 
     func routes(_ router: some RouterMethods<HubContext>) {
-        router.get("/followers") { request, context in try page(Frame(request, context), before: before(request)) }
+        router.post("/followers/links/:link/:answer") { request, context in try answerLink(request, context) }
+        router.get("/followers") { request, context in
+            try page(Frame(request, context), before: before(request), searched: Self.searched(request))
+        }
         router.post("/followers/:id/:answer") { request, context in try await answer(request, context) }
         router.post("/followers/unblock") { request, context in try await unblock(request, context) }
         router.get("/followers/:id/ledger") { request, context in
             try ledger(Frame(request, context), ConsentID(try context.parameters.require("id")), before: before(request))
         }
-        router.get("/ledger") { request, context in try ledger(Frame(request, context), nil, before: before(request)) }
+        router.get("/ledger") { request, context in
+            try ledger(Frame(request, context), nil, before: before(request), searched: Self.searched(request))
+        }
     }
 
     /// Where the page before ended; nil for the first.
     private func before(_ request: Request) -> Int64? { request.uri.queryParameters["before"].flatMap { Int64($0) } }
 
+    /// What a form of a search has sent; nil for none.
+    static func searched(_ request: Request) -> String? {
+        request.uri.queryParameters["q"].map { $0.replacingOccurrences(of: "+", with: " ") }
+    }
+
+    /// The address of what is older in a list, of what a search finds where there was one.
+    static func older(_ path: String, _ next: Int64?, _ searched: String?) -> String? {
+        guard let next else { return nil }
+        let words = searched?.addingPercentEncoding(withAllowedCharacters: .alphanumerics).flatMap { $0.isEmpty ? nil : "&q=\($0)" }
+        return "\(path)?before=\(next)\(words ?? "")"
+    }
+
     private func page(
-        _ frame: Frame, before: Int64? = nil, problem: ConsentProblem? = nil, status: HTTPResponse.Status = .ok
+        _ frame: Frame, before: Int64? = nil, searched: String? = nil, problem: ConsentProblem? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let account = try frame.session(as: .person).account, person = account.id.person
-        let page = try consents.followers(of: person, for: account.id, before: before)
+        let page =
+            try ConsentSearch(searched, in: consents).map { try $0.followers(of: person, for: account.id, before: before) }
+            ?? consents.followers(of: person, for: account.id, before: before)
         let model = FollowersModel(
             consents: page.items,
             blocked: try consents.blockedAskers(of: person, for: account.id), policy: try consents.policy(of: person, for: account.id),
-            offers: try consents.offers(of: person, for: account.id), now: consents.now)
+            offers: try consents.offers(of: person, for: account.id), links: try links.list(of: person, now: consents.now),
+            now: consents.now)
         var shown = model.model(frame.texts)
         shown.problem = problem.map(frame.texts.problem)
-        shown.older = page.next.map { "/followers?before=\($0)" }
+        // What is older, and what a search finds, is of the register alone.
+        if before == nil, ConsentSearch(searched, in: consents) == nil { shown.others = try others.list(of: person, frame.texts) }
+        shown.hasReaders = !shown.running.isEmpty || !shown.others.isEmpty
+        (shown.q, shown.older) = (searched ?? "", Self.older("/followers", page.next, searched))
         return templates.page(shown, frame, title: frame.texts["followers.title"], help: "followers", status: status)
     }
 
@@ -52,6 +78,21 @@ struct FollowersPages: Sendable {
         return .redirect(to: "/followers", type: .normal)
     }
 
+    private func answerLink(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), account = try frame.session(as: .person).account
+        let id = try context.parameters.require("link"), isDone: Bool
+        do {
+            switch try context.parameters.require("answer") {
+            case "allow": isDone = try links.allow(id, of: account.id.person, by: account, now: consents.now)
+            case "end": isDone = try links.end(id, of: account.id.person, by: account, now: consents.now)
+            default: throw HTTPError(.notFound)
+            }
+        } catch ConsentProblem.notYours { throw PageRefusal.notAllowed }
+        // The same for another's, and for one that is over.
+        guard isDone else { throw HTTPError(.notFound) }
+        return .redirect(to: "/followers", type: .normal)
+    }
+
     private func unblock(_ request: Request, _ context: HubContext) async throws -> Response {
         let frame = Frame(request, context), account = try frame.session(as: .person).account
         let key = try await SentForm(request)["asker"]
@@ -61,32 +102,41 @@ struct FollowersPages: Sendable {
         return .redirect(to: "/followers", type: .normal)
     }
 
-    private func ledger(_ frame: Frame, _ consent: ConsentID?, before: Int64?) throws -> Response {
+    private func ledger(_ frame: Frame, _ consent: ConsentID?, before: Int64?, searched: String? = nil) throws -> Response {
         let account = try frame.session(as: .person).account, texts = frame.texts
-        let page = try consents.ledger(of: account.id.person, for: account.id, consent: consent, before: before)
+        let page =
+            try ConsentSearch(searched, in: consents).map { try $0.ledger(of: account.id.person, for: account.id, before: before) }
+            ?? consents.ledger(of: account.id.person, for: account.id, consent: consent, before: before)
         let entries = page.entries.map { entry in
-            let what = entry.box == nil ? texts.ledger(entry) : texts.filled("ledger.atBox", ["what": texts.ledger(entry)])
+            let what = entry.box == nil ? entry.words(texts) : texts.filled("ledger.atBox", ["what": entry.words(texts)])
             return LedgerEntriesPage.Entry(time: texts.moment(entry.at, now: consents.now), what: what, kinds: texts.kinds(entry.kinds))
         }
         let path = consent.map { "/followers/\($0)/ledger" } ?? "/ledger"
         return templates.page(
             LedgerEntriesPage(
-                entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0, older: page.next.map { "\(path)?before=\($0)" }), frame,
+                entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0, search: consent == nil ? path : nil, q: searched ?? "",
+                older: Self.older(path, page.next, searched)), frame,
             title: texts["ledger.title"], help: "followers")
     }
 }
 
-extension Texts {
-    func ledger(_ entry: LedgerEntry) -> String {
-        switch entry.what {
-        case .read, .readByGuardian, .readByFriend: filled("ledger.read", ["name": entry.name])
-        case .counted(let isCounted, _): filled(isCounted ? "ledger.countedIn" : "ledger.countedOut", ["name": entry.name])
-        case .readByLink: self["ledger.readByLink"]
-        case .consent(.asked, _): filled("ledger.asked", ["name": entry.name])
-        case .consent(.keptBack, _): filled("ledger.keptBack", ["name": entry.name])
-        case .consent(.accepted, _): filled("ledger.accepted", ["name": entry.name])
-        case .consent(.given, _): filled("ledger.given", ["name": entry.name])
-        case .consent(.over(let ending), _): "\(entry.name): \(self.ending(ending))"
+extension LedgerEntry {
+    /// What happened, in the reader's words.
+    func words(_ texts: Texts) -> String {
+        switch what {
+        case .read, .readByGuardian, .readByFriend: texts.filled("ledger.read", ["name": name])
+        case .counted(let isCounted, _): texts.filled(isCounted ? "ledger.countedIn" : "ledger.countedOut", ["name": name])
+        case .readByLink: texts["ledger.readByLink"]
+        case .parentAdded: texts.filled("ledger.parentAdded", ["name": name])
+        case .told: texts.filled("ledger.told", ["name": name])
+        case .link(.made): texts["ledger.linkMade"]
+        case .link(.allowed): texts.filled("ledger.linkAllowed", ["name": name])
+        case .link(.ended): texts.filled("ledger.linkEnded", ["name": name])
+        case .consent(.asked, _): texts.filled("ledger.asked", ["name": name])
+        case .consent(.keptBack, _): texts.filled("ledger.keptBack", ["name": name])
+        case .consent(.accepted, _): texts.filled("ledger.accepted", ["name": name])
+        case .consent(.given, _): texts.filled("ledger.given", ["name": name])
+        case .consent(.over(let ending), _): "\(name): \(texts.ending(ending))"
         }
     }
 }

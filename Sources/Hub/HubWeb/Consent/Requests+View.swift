@@ -17,7 +17,9 @@ struct RequestsPages: Sendable {
 
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/requests") { request, context in
-            try page(Frame(request, context), before: request.uri.queryParameters["before"].flatMap { Int64($0) })
+            let query = request.uri.queryParameters
+            return try page(
+                Frame(request, context), before: query["before"].flatMap { Int64($0) }, searched: FollowersPages.searched(request))
         }
         router.post("/requests") { request, context in try await ask(request, context) }
         router.post("/requests/:id/end") { request, context in try end(request, context) }
@@ -26,8 +28,8 @@ struct RequestsPages: Sendable {
     }
 
     private func page(
-        _ frame: Frame, before: Int64? = nil, values: [String: String] = [:], problems: [(field: String, mistake: FieldError)] = [],
-        problem: String? = nil, status: HTTPResponse.Status = .ok
+        _ frame: Frame, before: Int64? = nil, searched: String? = nil, values: [String: String] = [:],
+        problems: [(field: String, mistake: FieldError)] = [], problem: String? = nil, status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let account = try frame.session(as: .organisation).account, texts = frame.texts
         let kinds = FormField.kinds(texts)
@@ -40,11 +42,14 @@ struct RequestsPages: Sendable {
                     FormField(name: "term", kind: .choice(terms)),
                 ],
             values: values, problems: problems, problem: problem)
-        let history = try consents.history(of: .organisation(OrganisationID(account.id)), before: before)
+        let reader = Reader.organisation(OrganisationID(account.id))
+        let history =
+            try ConsentSearch(searched, in: consents).map { try $0.history(of: reader, before: before) }
+            ?? consents.history(of: reader, before: before)
         let page = RequestsPage(
             form: form.model(texts), isEmpty: history.items.isEmpty && history.unreadable == 0,
-            history: try history.items.map { try shown($0, texts) },
-            next: history.next.map { String($0) })
+            history: try history.items.map { try shown($0, texts) }, q: searched ?? "",
+            next: FollowersPages.older("/requests", history.next, searched))
         return templates.page(page, frame, title: texts["requests.title"], help: "requests", status: status)
     }
 
@@ -154,6 +159,8 @@ struct RequestsPage: FramedPage {
     let form: FormPart
     let isEmpty: Bool
     let history: [Item]
+    /// What was searched for; empty for nothing.
+    let q: String
     /// Where older ones begin.
     var next: String?
 }

@@ -26,8 +26,15 @@ struct TodayPages: Sendable {
     static let peopleMax = 8
 
     func routes(_ router: some RouterMethods<HubContext>) {
-        router.get("/home") { request, context in
-            try await home(Frame(request, context), isAsked: request.uri.queryParameters["steps"] == "show")
+        router.get("/home") { request, context -> Response in
+            let frame = Frame(request, context)
+            // Whoever had to log in first goes on to what they wanted.
+            if frame.session?.strength == .full, let path = ReturnPath.wanted(request) {
+                var response = Response.redirect(to: path, type: .normal)
+                response.setCookie(ReturnPath.gone)
+                return response
+            }
+            return try await home(frame, isAsked: request.uri.queryParameters["steps"] == "show")
         }
         router.post("/home/steps") { request, context in
             let frame = Frame(request, context), account = try frame.session().account, sent = try await SentForm(request)

@@ -139,7 +139,7 @@ extension NoticeKind {
     /// - Parameter arguments: of the notice; what is about a run names its code.
     func path(_ roles: Set<Role>, _ arguments: [String: String] = [:]) -> String {
         switch self {
-        case .asked, .over, .blocked, .careTaken: "/followers"
+        case .asked, .over, .blocked, .careTaken, .linkAsked: "/followers"
         case .careBoxCode: "/boxes"
         case .answered: roles.contains(.organisation) ? "/requests" : "/notices"
         case .askedWard, .overWard, .blockedWard, .careAnswered: "/care"

@@ -96,11 +96,16 @@ public enum HubCommands {
         return "trackme-agent enrol '\(try HubIdentity.enrolmentAddress(configuration))' \(code)"
     }
 
-    /// Makes a one-time link; returns its URL.
-    public static func link(person text: String, _ configuration: HubConfiguration) throws -> String {
-        let secret = try accounts(configuration).links.makeLink(to: person(text), now: now())
+    /// Makes a one-time link to a person's live page.
+    /// - Returns: its URL, and whom it shows: a person with an account is asked first.
+    public static func link(person text: String, _ configuration: HubConfiguration) throws -> (url: String, shown: String) {
+        let id = try person(text), accounts = try accounts(configuration)
+        let links = LiveLinks(accounts: accounts, audit: try AuditLog(HubDirectory(configuration.directory), accounts: accounts))
+        guard let made = try links.make(to: id, now: now()) else {
+            throw HubConfigurationError("This person is a minor: a parent lets others read, on the page of their followers.")
+        }
         let url = try HubIdentity.enrolmentAddress(configuration).prefix { $0 != "#" }
-        return "\(url)/l/\(secret)"
+        return ("\(url)/l/\(made.secret)", made.shown.text)
     }
 
     /// Identifier, key words, name and state of each enrolled box.
@@ -144,6 +149,17 @@ public enum HubCommands {
                 "No agent \(text) is known here that uses another name. `trackme-hub agent list` shows those that do.")
         }
         return "forgotten: from its next token on, within an hour, the box has to use a name of the hub (hub.url, hub.names)"
+    }
+}
+
+extension LiveLinks.Made.Shown {
+    /// For whoever made the link.
+    fileprivate var text: String {
+        switch self {
+        case .madeUp: "A drill: nobody real is shown. The link works at once."
+        case .withoutAccount: "This person has no account, so that nobody could be asked. The link works at once."
+        case .asked: "The person was asked. The link opens once they have allowed it under Followers, where they can end it, too."
+        }
     }
 }
 

@@ -14,6 +14,7 @@ import Vitals
 struct ExportPages: Sendable {
     let accounts: AccountStore
     let runs: RunsStore
+    let sos: SOSStore
     let export: Export
     let ecg: ECGReading
     let audit: AuditLog
@@ -129,7 +130,10 @@ struct ExportPages: Sendable {
     private func archive<Writer: SampleWriter>(
         _ writer: Writer, _ subject: DataSubject, _ grant: Grant, _ span: ClosedRange<Milliseconds>, _ job: ExportJob.ID?
     ) throws -> Response {
-        let profile = try ProfileExport(subject.account, accounts: accounts, runs: runs, now: now()).json()
+        let profile = try ProfileExport(subject.account, accounts: accounts, runs: runs, sos: sos, now: now()).json()
+        let records =
+            Writer.fileExtension == FHIRBundleWriter.fileExtension
+            ? try FHIRRecords.bundle(of: subject.account, accounts: accounts, base: url() + APIController.fhir, now: now()) : nil
         return Response(
             status: .ok,
             headers: [
@@ -141,6 +145,9 @@ struct ExportPages: Sendable {
                 do {
                     try audit.append(.exported, by: subject.session.account.id, on: subject.account.id, now: now())
                     try await body.write(ByteBuffer(bytes: zip.begin("profile.json") + zip.data(profile) + zip.endMember()))
+                    if let records {
+                        try await body.write(ByteBuffer(bytes: zip.begin("records.fhir.json") + zip.data(records) + zip.endMember()))
+                    }
                     try await body.write(ByteBuffer(bytes: zip.begin("trackme.\(Writer.fileExtension)")))
                     let progress: @Sendable (Export.Progress) -> Void = { progress in
                         if let job { jobs.set(.running(progress), job) }

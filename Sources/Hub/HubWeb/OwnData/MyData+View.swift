@@ -10,18 +10,12 @@ import Vitals
 /// ``ExportPages``.
 struct MyDataPages: Sendable {
     let accounts: AccountStore
-    let consents: ConsentService
     let quota: Quota
     let deletion: Deletion
+    let leaving: Leaving
     let factors: FactorService
     let templates: Templates
     let now: @Sendable () -> Milliseconds
-
-    /// Whether this is the word that a person types to delete the account, in whichever language they read the page.
-    private static func isConfirmed(_ typed: String) -> Bool {
-        let typed = typed.trimmingCharacters(in: .whitespaces).lowercased()
-        return Texts.all.contains { $0["data.confirmationWord"].lowercased() == typed }
-    }
 
     func routes(_ router: some RouterMethods<HubContext>) {
         for base in [DataSubject.own, DataSubject.ofWard] {
@@ -71,6 +65,7 @@ struct MyDataPages: Sendable {
             entry: Link(href: "\(subject.base)/entry", text: texts["entry.title"]),
             ecg: Link(href: "\(subject.base)/ecg", text: texts["ecg.title"]),
             imports: Link(href: "\(subject.base)/import", text: texts["import.title"]),
+            parent: subject.isOwn ? nil : Link(href: "/care/person/\(subject.person)/parent", text: texts["parent.title"]),
             exportText: texts[subject.isOwn ? "data.exportText" : "data.wardExport"], export: exports.model(texts), part: part.model(texts),
             partText: partText(texts, isOverwritten: use.overwritten != nil), hasDeletions: !deletions.isEmpty, deletions: deletions,
             wholeTitle: texts[subject.isOwn ? "data.wholeTitle" : "data.wardTitle"],
@@ -115,13 +110,14 @@ struct MyDataPages: Sendable {
     private func deleteAccount(_ request: Request, _ context: HubContext) async throws -> Response {
         let frame = Frame(request, context), subject = try subject(frame, context), sent = try await SentForm(request)
         if let ask = StepUp.required(subject.session, back: subject.base, factors) { return ask }
-        guard Self.isConfirmed(sent["confirmation"]) else {
+        guard LeavePages.isConfirmed(sent["confirmation"]) else {
             return try page(frame, subject, unconfirmed: frame.texts["data.confirmationHint"], status: .unprocessableContent)
         }
-        // Readers are told, and their streams close, before there is nobody left to ask.
-        let actor = subject.session.account.id
-        try consents.endAll(of: subject.person, by: actor)
-        try deletion.deletePerson(subject.person, by: actor, now: now())
+        // A parent's own runs and children keep no child's account.
+        if subject.isOwn, let obstacle = try leaving.obstacle(to: subject.account) {
+            return try page(frame, subject, unconfirmed: obstacle.text(frame.texts), status: .conflict)
+        }
+        try leaving.close(subject.account, by: subject.session.account.id)
         guard subject.isOwn else { return templates.notice("data.wardGone", frame, help: subject.help) }
         var response = templates.notice("data.gone", Frame(texts: frame.texts, session: nil, path: frame.path), help: "data")
         response.setCookie(Sessions.cookie(Sessions.cookie, "", maxAge: 0))
@@ -143,6 +139,8 @@ struct MyDataPage: FramedPage {
     let entry: Link
     let ecg: Link
     let imports: Link
+    /// Where another parent is let decide, too; nil for one's own data.
+    let parent: Link?
     let exportText: String
     let export: FormPart
     let part: FormPart

@@ -37,8 +37,13 @@ struct OwnDataFeature: Sendable {
     func routes(_ pages: some RouterMethods<HubContext>, _ ingest: IngestFeature, _ groups: GroupsFeature) throws {
         let (accounts, factors, templates, now) = (core.accounts, core.factors, core.templates, core.now)
         let comparisons = groups.comparisons(core)
+        let leaving = Leaving(accounts: accounts, consents: consents, runs: core.runsStore, deletion: core.deletion, now: now)
         MyDataPages(
-            accounts: accounts, consents: consents, quota: quota, deletion: core.deletion, factors: factors, templates: templates, now: now
+            accounts: accounts, quota: quota, deletion: core.deletion, leaving: leaving, factors: factors, templates: templates, now: now
+        ).routes(pages)
+        LeavePages(
+            accounts: accounts, runs: core.runsStore, sos: core.sosStore, leaving: leaving, audit: core.audit, factors: factors,
+            templates: templates, now: now
         ).routes(pages)
         HealthPages(
             accounts: accounts, consents: consents, history: HistoryService(accounts: accounts, series: core.series, now: now),
@@ -62,8 +67,9 @@ struct OwnDataFeature: Sendable {
         ).routes(pages)
         ImportPages(accounts: accounts, imports: imports, factors: factors, templates: templates, now: now).routes(pages)
         ExportPages(
-            accounts: accounts, runs: core.runsStore, export: core.export, ecg: core.ecg, audit: core.audit, factors: factors,
-            templates: templates, jobs: ExportJobs(randomness: core.machine.randomness), url: core.url, logger: core.logger, now: now
+            accounts: accounts, runs: core.runsStore, sos: core.sosStore, export: core.export, ecg: core.ecg, audit: core.audit,
+            factors: factors, templates: templates, jobs: ExportJobs(randomness: core.machine.randomness), url: core.url,
+            logger: core.logger, now: now
         ).routes(pages)
         BoxesPages(
             agents: accounts.agents, thinned: accounts.thinned, authenticator: core.authenticator, reports: ingest.boxes,

@@ -15,10 +15,10 @@ struct ErrorPages: RouterMiddleware {
     ) async throws -> Response {
         do { return try await next(request, context) } catch let error as HTTPError where error.status == .notFound {
             return templates.problem("notFound", Texts.preferred(request), status: .notFound)
-        } catch PageRefusal.logIn {
-            return .toLogIn
-        } catch PageRefusal.secondFactor {
-            return .redirect(to: "/log-in/second", type: .normal)
+        } catch let refusal as PageRefusal where refusal != .notAllowed {
+            var response = refusal == .logIn ? Response.toLogIn : .redirect(to: "/log-in/second", type: .normal)
+            if let kept = ReturnPath.kept(request) { response.setCookie(kept) }
+            return response
         } catch PageRefusal.notAllowed {
             return templates.problem("noAccess", Texts.preferred(request), status: .forbidden)
         } catch RunProblem.state(.cancelled) {

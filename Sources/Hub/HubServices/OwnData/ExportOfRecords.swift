@@ -1,0 +1,291 @@
+import Accounts
+public import Distress
+import EmergencyDispatch
+import Foundation
+public import HubStore
+import Privacy
+import Vitals
+
+/// Who may read and who read, what alarms came, what was told and what sends: the records of an account, for the download of all data (DATA-9).
+/// Times are ISO 8601. Secrets of links and keys are in none of them.
+public struct RecordsExport: Sendable, Codable, Hashable {
+    /// What others asked of the person, and what was given: the newest first.
+    public let consents: [Consent]
+    /// Who decided and who read: the newest first.
+    public let ledger: [LedgerLine]
+    /// The kinds that anybody may ask for, by name.
+    public let policy: [String]
+    /// Who was denied too often and cannot ask any more.
+    public let blocked: [String]
+    /// What the account itself asked of others.
+    public let asked: [Asked]
+    public let notices: [Notice]
+    /// Boxes, phones and detectors, those that were disconnected included where they are phones or detectors.
+    public let senders: [Sender]
+    /// AutomatedSOS; nil for an account that is no person's.
+    public let sos: SOSExport?
+    /// What an organisation publishes and runs; nil for every other account.
+    public let organisation: Organisation?
+
+    public struct Consent: Sendable, Codable, Hashable {
+        public let id: String
+        /// Who asked, or to whom it was given.
+        public let name: String
+        public let kinds: [String]
+        public let purpose: String
+        public let created: String
+        /// `open`, `running`, or how it ended.
+        public let state: String
+        public let since: String?
+        public let until: String?
+        /// To the hour; nil for never.
+        public let lastRead: String?
+    }
+
+    public struct LedgerLine: Sendable, Codable, Hashable {
+        public let time: String
+        public let what: String
+        public let name: String
+        public let consent: String?
+        public let kinds: [String]
+        public let purpose: String
+    }
+
+    public struct Asked: Sendable, Codable, Hashable {
+        public let id: String
+        /// What was typed to name the person; empty for what was given unasked.
+        public let whom: String
+        public let kinds: [String]
+        public let purpose: String
+        public let created: String
+        public let state: String
+    }
+
+    public struct Notice: Sendable, Codable, Hashable {
+        public let kind: String
+        public let created: String
+        public let seen: String?
+        public let details: [String: String]
+    }
+
+    public struct Sender: Sendable, Codable, Hashable {
+        /// `box`, or how a phone or detector speaks.
+        public let kind: String
+        public let name: String
+        public let since: String
+        public let revoked: String?
+    }
+
+    public struct Organisation: Sendable, Codable, Hashable {
+        public let services: [Service]
+        public let webhooks: [String]
+        public let keys: [Sender]
+        public let ambulances: [Ambulance]
+
+        public struct Service: Sendable, Codable, Hashable {
+            public let id: String
+            public let published: String
+            public let isWithdrawn: Bool
+            public let shown: PublishedService.Description?
+            public let waiting: PublishedService.Description?
+        }
+
+        public struct Ambulance: Sendable, Codable, Hashable {
+            public let name: String
+            public let plate: String
+            public let crews: [String]
+        }
+    }
+
+    /// - Parameter sos: nil where the hub keeps none.
+    init(_ account: StoredAccount, accounts: AccountStore, sos: SOSStore?, now: Milliseconds) throws {
+        let person = account.id.person
+        consents = try Self.consents(of: person, accounts)
+        ledger = try Self.ledger(of: person, accounts)
+        policy = try account.roles.contains(.person) ? Self.names(accounts.consents.policy(of: person).anybody) : []
+        blocked = try accounts.consents.blockedAskers(of: person).map(\.name)
+        asked = try Self.asked(by: account, accounts, now)
+        notices = try accounts.notices.notices(of: account).map { notice in
+            Notice(
+                kind: notice.name, created: Self.text(notice.created), seen: notice.seen.map(Self.text),
+                details: notice.arguments.filter { $0.key != "code" && !$0.value.contains("://") })
+        }
+        let boxes = try accounts.agents.agents(of: person).map {
+            Sender(kind: "box", name: $0.name, since: Self.text($0.created), revoked: nil)
+        }
+        senders =
+            try boxes
+            + accounts.devices.devices(of: person).filter { !$0.kind.isHidden }.map {
+                Sender(kind: "\($0.kind)", name: $0.name, since: Self.text($0.created), revoked: $0.revoked.map(Self.text))
+            }
+        self.sos = try account.roles.contains(.person) ? sos.map { try SOSExport(person, $0) } : nil
+        organisation = try account.roles.contains(.organisation) ? Self.organisation(account, accounts) : nil
+    }
+
+    static func text(_ time: Milliseconds) -> String { Date(timeIntervalSince1970: Double(time) / 1000).formatted(.iso8601) }
+
+    private static func names(_ kinds: Set<DataKind>) -> [String] { kinds.map { "\($0)" }.sorted() }
+
+    /// All pages of a list.
+    static func all<Item>(_ page: (Int64?) throws -> (items: [Item], next: Int64?)) rethrows -> [Item] {
+        var items: [Item] = [], next: Int64?
+        repeat {
+            let found = try page(next)
+            items += found.items
+            next = found.next
+        } while next != nil
+        return items
+    }
+
+    private static func consents(of person: PersonID, _ accounts: AccountStore) throws -> [Consent] {
+        let found = try all { before in
+            let page = try accounts.consents.consents(of: person, before: before)
+            return (page.items, page.next)
+        }
+        return found.compactMap { item in
+            let scope = item.consent.request.scope
+            var state = "open"
+            var since: Milliseconds?
+            var until: Milliseconds?
+            switch item.consent.state {
+            // The person knows nothing of it yet.
+            case .awaitingOperator: return nil
+            case .pending(let question): until = question.expires
+            case .accepted(let access): (state, since, until) = ("running", access.since, access.until)
+            case .over(let end): (state, until) = (end.ending.rawValue, end.at)
+            }
+            return Consent(
+                id: item.consent.id.description, name: item.name, kinds: names(scope.kinds), purpose: scope.purpose,
+                created: text(item.consent.request.created), state: state, since: since.map(text), until: until.map(text),
+                lastRead: item.lastRead.map(text))
+        }
+    }
+
+    private static func ledger(of person: PersonID, _ accounts: AccountStore) throws -> [LedgerLine] {
+        let lines = try all { before in
+            let page = try accounts.ledger.ledger(of: person, before: before)
+            return (page.entries, page.next)
+        }
+        return lines.map { line in
+            LedgerLine(
+                time: text(line.at), what: word(line.what), name: line.name, consent: line.consent?.description, kinds: names(line.kinds),
+                purpose: line.purpose)
+        }
+    }
+
+    static func word(_ what: LedgerEntry.Content) -> String {
+        switch what {
+        case .consent(.asked, _): "asked"
+        case .consent(.keptBack, _): "kept-back"
+        case .consent(.accepted, _): "accepted"
+        case .consent(.given, _): "given"
+        case .consent(.over(let ending), _): ending.rawValue
+        case .read: "read"
+        case .readByLink: "read-by-link"
+        case .readByGuardian: "read-by-parent"
+        case .readByFriend: "read-by-friend"
+        case .counted(let isCounted, _): isCounted ? "counted" : "not-counted"
+        case .parentAdded: "parent-added"
+        case .told: "told-of-emergency"
+        case .link(let what): "link-\(what.rawValue)"
+        }
+    }
+
+    private static func asked(by account: StoredAccount, _ accounts: AccountStore, _ now: Milliseconds) throws -> [Asked] {
+        let readers = [Reader.organisation(OrganisationID(account.id)), .caregiver(account.id), .named(account.id), .organiser(account.id)]
+        return try readers.flatMap { reader in
+            try all { before in
+                let page = try accounts.consents.consents(askedBy: reader, before: before, now: now)
+                return (page.items, page.next)
+            }
+        }.map { item in
+            let state =
+                switch item.shown {
+                case .awaitingOperator, .pending: "open"
+                case .accepted: "running"
+                case .over(let ending, _): ending.rawValue
+                }
+            return Asked(
+                id: item.id.description, whom: item.label, kinds: names(item.scope.kinds), purpose: item.scope.purpose,
+                created: text(item.created), state: state)
+        }
+    }
+
+    private static func organisation(_ account: StoredAccount, _ accounts: AccountStore) throws -> Organisation {
+        let id = OrganisationID(account.id)
+        return Organisation(
+            services: try accounts.services.services(of: id).map {
+                .init(
+                    id: $0.id.description, published: text($0.published), isWithdrawn: $0.isWithdrawn, shown: $0.shown, waiting: $0.waiting)
+            },
+            webhooks: try accounts.webhooks.webhooks(of: id).map(\.url),
+            keys: try accounts.organisations.organisationKeys(of: account.id).map {
+                Sender(kind: "key", name: $0.name, since: text($0.created), revoked: $0.revoked.map(text))
+            },
+            ambulances: try accounts.hospitals.ambulances(of: account).map {
+                .init(name: $0.label.name, plate: $0.label.plate, crews: $0.crews.map(\.name))
+            })
+    }
+}
+
+/// What AutomatedSOS keeps of a person, for the download of all data (DATA-9). Times within settings and alarms are UTC milliseconds.
+public struct SOSExport: Sendable, Codable, Hashable {
+    public let settings: SOSChoice
+    /// Who gave the consent to calls, and when; nil for none.
+    public let consent: Consent?
+    public let changes: [SOSChange]
+    public let plannedTest: SOSDrillPlan?
+    /// Alarms and tests, the newest first.
+    public let cases: [Case]
+
+    public struct Consent: Sendable, Codable, Hashable {
+        public let giver: String
+        public let document: String
+        public let given: String
+    }
+
+    public struct Case: Sendable, Codable, Hashable {
+        public let opened: String
+        public let ended: String?
+        public let isTest: Bool
+        /// Whoever had it.
+        public let takenBy: String?
+        public let alarm: Alarm
+        public let calls: [Call]
+    }
+
+    public struct Call: Sendable, Codable, Hashable {
+        /// The contact's or the control room's name, or the identifier of a caregiver's account.
+        public let to: String
+        public let channel: String
+        public let message: String
+        public let state: String
+        public let sent: String?
+    }
+
+    init(_ person: PersonID, _ store: SOSStore) throws {
+        settings = try store.choice(of: person)
+        consent = try store.consent(of: person).map {
+            Consent(giver: $0.giver.description, document: $0.document, given: RecordsExport.text($0.given))
+        }
+        changes = try store.changes(of: person, count: 10_000)
+        plannedTest = try store.drill(of: person)?.plan
+        cases = try store.cases(of: person, count: 10_000).map { item in
+            Case(
+                opened: RecordsExport.text(item.opened), ended: item.ended.map(RecordsExport.text), isTest: item.isTest,
+                takenBy: item.ownerName, alarm: item.alarm, calls: item.calls.map(Self.call))
+        }
+    }
+
+    private static func call(_ call: SOSCall) -> Call {
+        let to =
+            switch call.recipient {
+            case .contact(_, let contact): contact.name
+            case .account(let account): account.description
+            case .room(let name): name
+            }
+        return Call(
+            to: to, channel: call.channel.rawValue, message: call.message.rawValue, state: call.state.rawValue,
+            sent: call.sentAt.map(RecordsExport.text))
+    }
+}

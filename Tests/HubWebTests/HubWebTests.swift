@@ -1,5 +1,6 @@
 import Accounts
 import AsyncHTTPClient
+import Credentials
 import Crypto
 import Foundation
 import HubStore
@@ -30,10 +31,12 @@ struct WebFixture {
     ///   - directory: of a hub that ran before; nil for a new one.
     ///   - outside: whom the hub trusts where it posts to addresses of strangers; on this machine only with this.
     ///   - now: the hub's clock.
+    ///   - passwords: what a hash costs; nil for as much as in a hub that runs.
     ///   - machine: what the hub is built on.
     static func run(
         operatorAuthority: URL? = nil, in directory: TemporaryDirectory? = nil, outside: TLSConfiguration? = nil,
-        now: @escaping @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) }, machine: Machine = .system,
+        now: @escaping @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) },
+        passwords: PasswordCost? = PasswordCost(kibibytes: 64, passes: 1), machine: Machine = .system,
         change: (inout HubConfiguration) throws -> Void = { _ in }, _ body: (WebFixture) async throws -> Void
     ) async throws {
         let directory = try directory ?? TemporaryDirectory()
@@ -49,8 +52,14 @@ struct WebFixture {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         if outside != nil { configuration.webhooks.allow = ["127.0.0.1"] }
-        let hub = try buildHub(
-            configuration: configuration, logger: logger, outside: .init(tlsConfiguration: outside), now: now, machine: machine)
+        let strangers = HTTPClient.Configuration(tlsConfiguration: outside)
+        let hub =
+            if let passwords {
+                try buildHub(
+                    configuration: configuration, logger: logger, outside: strangers, now: now, passwords: passwords, machine: machine)
+            } else {
+                try buildHub(configuration: configuration, logger: logger, outside: strangers, now: now, machine: machine)
+            }
         let group = ServiceGroup(configuration: .init(services: hub.services.map { .init(service: $0) }, logger: logger))
         let running = Task { try await group.run() }
         let port = try #require(await hub.port.value())

@@ -1,5 +1,6 @@
 import Alerts
 public import AsyncHTTPClient
+public import Credentials
 public import HubServices
 public import HubStore
 import Hummingbird
@@ -57,16 +58,18 @@ public struct ListeningPort: Sendable {
 ///   - outside: whom to trust where the hub posts to addresses that strangers gave.
 ///   - now: the time of day, UTC milliseconds; nil for the machine's.
 ///   - boot: milliseconds of a clock that nobody sets: by it alarms go on where the other one is set back.
+///   - passwords: what a hash of a password costs whoever guesses; only tests take less.
 ///   - machine: where stores and services take random numbers, sleep and threads from.
 public func buildHub(
     configuration: HubConfiguration, logger: Logger, outside: HTTPClient.Configuration = .init(),
     now: (@Sendable () -> Milliseconds)? = nil,
-    boot: (@Sendable () -> Milliseconds)? = nil, machine: Machine = .system
+    boot: (@Sendable () -> Milliseconds)? = nil, passwords: PasswordCost = .standard, machine: Machine = .system
 ) throws -> Hub {
     try configuration.check()
     for problem in AlarmTexts.problems + Texts.problems { logger.warning("a language is not complete", metadata: ["why": "\(problem)"]) }
     let directory = try HubDirectory(configuration.directory, machine: machine), lock = try directory.lock()
-    let core = try HubCore(configuration, directory, logger, outside: outside, now: now ?? { machine.utc }, boot: boot, machine: machine)
+    let core = try HubCore(
+        configuration, directory, logger, outside: outside, now: now ?? { machine.utc }, boot: boot, passwords: passwords, machine: machine)
     let ingest = try IngestFeature(core), consent = try ConsentFeature(core), consents = consent.consents
     let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = try RunsFeature(core, consents)
     let care = CareFeature(core, consents, sos), accounts = try AccountsFeature(core), notices = try NoticesFeature(core)

@@ -50,7 +50,8 @@ struct HubCore: Sendable {
     /// - Parameter directory: locked for this hub by the caller. What is here is held by handlers and tasks, some of which outlive the hub.
     init(
         _ configuration: HubConfiguration, _ directory: HubDirectory, _ logger: Logger, outside: HTTPClient.Configuration,
-        now: @escaping @Sendable () -> Milliseconds, boot: (@Sendable () -> Milliseconds)?, machine: Machine
+        now: @escaping @Sendable () -> Milliseconds, boot: (@Sendable () -> Milliseconds)?,
+        passwords cost: PasswordCost, machine: Machine
     ) throws {
         (self.configuration, self.directory, self.logger, self.now) = (configuration, directory, logger, now)
         self.machine = machine
@@ -72,7 +73,7 @@ struct HubCore: Sendable {
         let address = HubAddressBook(identity.url)
         (self.address, templates) = (address, try Templates())
         service = AccountService(
-            accounts: accounts, hasher: try passwordHasher(accounts), url: { address.url }, now: now, ownAge: configuration.ownAge,
+            accounts: accounts, hasher: try passwordHasher(accounts, cost), url: { address.url }, now: now, ownAge: configuration.ownAge,
             isLater: true, breached: try configuration.breachedPasswords())
         // After the hasher, which says what to do where the system refuses threads.
         executors = try HubExecutors(machine)
@@ -136,12 +137,12 @@ final class HubAddressBook: Sendable {
 
 /// The pepper comes of the master key, so a database alone is no help to who guesses passwords. With another master key no password would
 /// fit any more, which is said at the start.
-func passwordHasher(_ accounts: AccountStore) throws -> PasswordHasher {
+func passwordHasher(_ accounts: AccountStore, _ cost: PasswordCost = .standard) throws -> PasswordHasher {
     guard let pepper = Pepper(accounts.derivedKey("pepper")) else { throw HubConfigurationError("The pepper is too short.") }
     let known = try accounts.known("pepper check", Array(pepper.check.utf8))
     guard known == Array(pepper.check.utf8) else {
         throw HubConfigurationError(
             "The master key is not the one with which the passwords were hashed. Put back the key that belongs to this directory.")
     }
-    return try PasswordHasher(pepper: pepper, machine: accounts.machine)
+    return try PasswordHasher(pepper: pepper, cost: cost, machine: accounts.machine)
 }

@@ -60,10 +60,12 @@ struct AccountTests {
 
     @Test("ACC-1, ACC-5, ACC-6, ACC-8: from sign-up to log-out; nothing works before the mailed link was followed by a button")
     func wholeWay() async throws {
-        try await WebFixture.run { web in
+        try await WebFixture.run(passwords: nil) { web in
             #expect(try await web.post("/sign-up/person", Self.person()).status == 200)
             #expect(try await logIn(web).status == 422)
             try await followLink(web)
+            let stored = try #require(try web.hub.accounts.account(email: "ada@example.org"))
+            #expect(stored.password.hasPrefix("$argon2id$v=19$m=65536,t=3,p=1$"), "what a hub that runs takes")
             let answer = try await logIn(web)
             #expect(answer.header("location") == "/home")
             let cookies = answer.headers["set-cookie"]

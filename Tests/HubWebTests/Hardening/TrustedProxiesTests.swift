@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Credentials
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -114,7 +115,7 @@ struct TrustedProxiesTests {
         configuration.mail.sendmail = try MailCatcher(makingIn: directory.url).program.path
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let hub = try buildHub(configuration: configuration, logger: logger)
+        let hub = try buildHub(configuration: configuration, logger: logger, passwords: PasswordCost(kibibytes: 64, passes: 1))
         let group = ServiceGroup(configuration: .init(services: hub.services.map { .init(service: $0) }, logger: logger))
         let running = Task { try await group.run() }
         let port = try #require(await hub.port.value())

@@ -33,7 +33,7 @@ struct LoadTown {
         _ count: Int, outside: TLSConfiguration? = nil, now: @escaping @Sendable () -> Milliseconds = { Cast.now },
         change: (inout HubConfiguration) throws -> Void = { _ in }, _ body: (LoadTown) async throws -> Void
     ) async throws {
-        try await WebFixture.run(outside: outside, now: now, change: change) { web in
+        try await WebFixture.run(outside: outside, now: now, passwords: nil, change: change) { web in
             let pepper = try #require(Pepper(web.hub.accounts.derivedKey("pepper")))
             // One for all: making a hash takes a tenth of a second.
             let password = try await PasswordHasher(pepper: pepper, threads: 1).hash("three ducks swim to Bergamo")

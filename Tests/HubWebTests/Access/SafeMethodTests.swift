@@ -17,7 +17,11 @@ struct SafeMethodTests {
         let queues: [DatabasePool]
         /// SQLite's files, and how they were when `rows` was read: whoever writes changes them.
         private let paths: [String]
-        private var read: (stamps: [[Int]], rows: [String: [Row]])?
+        private var read: (stamps: [Stamp?], rows: [String: [Row]])?
+
+        private struct Stamp: Equatable {
+            let number: Int?, size: Int?, changed: Date?
+        }
 
         init(_ directory: URL) throws {
             let paths = ["accounts", "keys", "journal", "series", "sos", "places"].map {
@@ -29,9 +33,10 @@ struct SafeMethodTests {
 
         /// Read anew where a file has changed since: most of what is asked for writes nothing.
         private func rows() throws -> [String: [Row]] {
-            let stamps = paths.map { path in
-                var file = stat()
-                return stat(path, &file) == 0 ? [Int(file.st_ino), Int(file.st_size), file.st_mtim.tv_sec, file.st_mtim.tv_nsec] : []
+            let stamps = paths.map { path -> Stamp? in
+                guard let file = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
+                return Stamp(
+                    number: file[.systemFileNumber] as? Int, size: file[.size] as? Int, changed: file[.modificationDate] as? Date)
             }
             if let read, read.stamps == stamps { return read.rows }
             let rows: [String: [Row]] = try queues.reduce(into: [:]) { contents, queue in

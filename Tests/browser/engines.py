@@ -199,7 +199,7 @@ class WebKit:
         return answer[0]
 
     def shot(self, file):
-        Path(file).write_bytes(base64.b64decode(self.ask("GET", "/screenshot")))
+        """None is taken: where the screen is not a real one its driver did not come back from a page with a plot."""
 
     def complaints(self):
         """Its driver tells none."""

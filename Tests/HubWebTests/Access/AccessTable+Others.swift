@@ -118,9 +118,10 @@ let accessTableOfOthers = """
     GET  /runs/{code}/results/{bib}            everybody    404 - code=any bib=1 begun=303
     GET  /runs/{code}/results.csv              everybody    404 - code=any begun=303
     GET  /runs/{code}/results.xml              everybody    404 - code=any begun=303
-    GET  /runs/{code}/start.csv                person+organisation+organiser+caregiver 404 - code=any
-    GET  /runs/{code}/start.xml                person+organisation+organiser+caregiver 404 - code=any
-    GET  /runs/{code}/tracks.gpx               person+organisation+organiser+caregiver 404 - code=any
+    # By now all of the cast look after somebody, and may organise.
+    GET  /runs/{code}/start.csv                person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404
+    GET  /runs/{code}/start.xml                person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404
+    GET  /runs/{code}/tracks.gpx               person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404
 
     # Who asks for data, and who looks at it before.
     GET  /groups                               organisation 200 -

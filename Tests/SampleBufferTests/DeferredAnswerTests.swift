@@ -16,7 +16,7 @@ struct DeferredAnswerTests {
     }
 
     private func onDisk(_ fixture: BufferFixture) throws -> Int {
-        try SampleBuffer.status(inDirectory: fixture.directory.url.path).unsentSegments
+        try BufferStatus(ofBufferIn: fixture.directory.url.path).unsentSegments
     }
 
     @Test("EDGE-5: acknowledgements reach the disk once in ten minutes; until then nothing is sent twice, and everybody sees them")

@@ -13,7 +13,7 @@ extension SampleBuffer {
     ///
     /// What goes on from here goes to new streams, because nobody knows which sequences of the old ones were used; and a gap record tells
     /// readers that something may be missing. When it throws, the damaged file is where it was, or ``finishSalvage(_:for:)`` goes on.
-    static func salvage(_ path: String, because detail: String, for time: Duration, on machine: Machine) throws -> Opened {
+    static func salvage(_ path: String, because detail: String, for time: Duration, on machine: Machine) throws -> OpenedBuffer {
         let files = machine.files, rest = Rest(number: (try rests(of: path, files).last ?? 0) + 1, path: path)
         let filled = try fill(from: path, as: rest, path, for: time, on: machine)
         try move(path, to: rest.path, files)
@@ -21,11 +21,11 @@ extension SampleBuffer {
         let notice =
             "The buffer \(path) was damaged (\(detail)). It was set aside as \(keep(rest, filled, files)); \(filled.told). If this happens again, "
             + "replace the memory card or disk"
-        return Opened(queue: try openQueue(path, on: machine), notices: [notice])
+        return OpenedBuffer(queue: try openQueue(path, on: machine), notices: [notice])
     }
 
     /// Goes on where an interrupted salvage ended; nil when there was none.
-    static func finishSalvage(_ path: String, for time: Duration, on machine: Machine) throws -> Opened? {
+    static func finishSalvage(_ path: String, for time: Duration, on machine: Machine) throws -> OpenedBuffer? {
         let new = path + ".new", files = machine.files
         guard !files.exists(path) else {
             remove(new, files)
@@ -52,7 +52,7 @@ extension SampleBuffer {
         } else {
             try rename(new, path, files)
         }
-        return Opened(
+        return OpenedBuffer(
             queue: try openQueue(path, on: machine),
             notices: ["The buffer \(path) had been damaged, and replacing it was interrupted. It is finished now\(carried)"])
     }

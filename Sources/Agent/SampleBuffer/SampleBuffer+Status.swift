@@ -48,16 +48,17 @@ extension SampleBuffer {
     }
 }
 
-extension SampleBuffer {
+extension BufferStatus {
     /// The status of a buffer that no other process is using; nothing is changed or made.
     /// - Throws: ``BufferError/inUse(path:)`` when one is.
-    public static func status(inDirectory directory: String, machine: Machine = .system) throws(BufferError) -> BufferStatus {
+    public init(ofBufferIn directory: String, machine: Machine = .system) throws(BufferError) {
         let path = directory + "/buffer.sqlite"
-        guard machine.files.exists(path) else { return BufferStatus() }
+        self.init()
+        guard machine.files.exists(path) else { return }
         do {
             var configuration = Configuration()
             configuration.readonly = true
-            return try DatabaseQueue(path: path, configuration: configuration).read { try $0.bufferStatus() }
+            self = try DatabaseQueue(path: path, configuration: configuration).read { try $0.bufferStatus() }
         } catch {
             throw BufferError(error, path: path)
         }

@@ -37,7 +37,7 @@ public final class SampleBuffer: Sendable {
     public let limits: Limits
     /// Bytes that may still be written to the disk of a file; nil where nobody says.
     let freeBytes: @Sendable (String) -> Int?
-    private let file: Mutex<File>
+    private let file: Mutex<BufferFile>
     private let notices: Mutex<[String]>
     let unconfirmed = UnconfirmedSeal()
     let deferred = Mutex(DeferredAnswers())
@@ -46,23 +46,6 @@ public final class SampleBuffer: Sendable {
     /// A salvage reads for so long before the new file starts.
     private let salvageTime: Duration
     let machine: Machine
-
-    private struct File {
-        /// nil after a failure to open; the next call tries again.
-        var queue: DatabaseQueue?
-        /// Why the file has to be salvaged before it is used.
-        var damage: String?
-        /// Cleared when SQL failed on a new file as it had on the old one: then the mistake is ours, and salvaging again is no help.
-        var suspectsFile = true
-
-        func isDamaged(by error: any Error) -> Bool {
-            switch Damage(error) {
-            case .certain: true
-            case .likely: suspectsFile
-            case .none: false
-            }
-        }
-    }
 
     /// Opens the buffer in a directory that exists, and makes it when it is not there. While the disk is full it may stay closed: a notice
     /// says so, every call fails, and each tries again.
@@ -78,10 +61,10 @@ public final class SampleBuffer: Sendable {
         let path = directory + "/buffer.sqlite"
         do {
             let opened = try Self.openOrSalvage(path, for: salvageTime, on: machine)
-            file = Mutex(File(queue: opened.queue))
+            file = Mutex(BufferFile(queue: opened.queue))
             notices = Mutex(opened.notices)
         } catch let error as DatabaseError where error.isRefusal {
-            file = Mutex(File())
+            file = Mutex(BufferFile())
             notices = Mutex(["\(BufferError(error, path: path))"])
         } catch {
             throw BufferError(error, path: path)
@@ -169,7 +152,7 @@ public final class SampleBuffer: Sendable {
         do { try result.get() } catch { throw BufferError(error, path: path, writing: true) }
     }
 
-    private func opened(_ file: inout File) throws -> DatabaseQueue {
+    private func opened(_ file: inout BufferFile) throws -> DatabaseQueue {
         if let queue = file.queue { return queue }
         let opened = try Self.openOrSalvage(path, because: file.damage, for: salvageTime, on: machine)
         (file.queue, file.damage) = (opened.queue, nil)
@@ -185,11 +168,6 @@ public final class SampleBuffer: Sendable {
 }
 
 extension SampleBuffer {
-    struct Opened {
-        var queue: DatabaseQueue
-        var notices: [String] = []
-    }
-
     static func openQueue(_ path: String, on machine: Machine) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.journalMode = .wal
@@ -212,7 +190,7 @@ extension SampleBuffer {
     /// - Parameter damage: why the file must be salvaged, if that is known already.
     private static func openOrSalvage(
         _ path: String, because damage: String? = nil, for time: Duration, on machine: Machine
-    ) throws -> Opened {
+    ) throws -> OpenedBuffer {
         if let salvaged = try finishSalvage(path, for: time, on: machine) { return salvaged }
         if let damage { return try salvage(path, because: damage, for: time, on: machine) }
         do { return try openChecked(path, on: machine) } catch {
@@ -227,13 +205,13 @@ extension SampleBuffer {
         }
     }
 
-    private static func openChecked(_ path: String, on machine: Machine) throws -> Opened {
+    private static func openChecked(_ path: String, on machine: Machine) throws -> OpenedBuffer {
         let queue = try openQueue(path, on: machine)
         try queue.read { database in
             try Schema.check(database)
             try probe(database)
         }
-        return Opened(queue: queue)
+        return OpenedBuffer(queue: queue)
     }
 
     /// Touches what the first minutes need, so that damage there is found before anything is collected; a full check would take too long.
@@ -245,4 +223,28 @@ extension SampleBuffer {
             database, sql: "SELECT key, length(bytes) FROM segment WHERE state = 0 ORDER BY hour DESC, key LIMIT 64")
         _ = try Row.fetchOne(database, sql: "SELECT * FROM segment ORDER BY key DESC LIMIT 1")
     }
+}
+
+/// The database's file, as far as it is known.
+private struct BufferFile {
+    /// nil after a failure to open; the next call tries again.
+    var queue: DatabaseQueue?
+    /// Why the file has to be salvaged before it is used.
+    var damage: String?
+    /// Cleared when SQL failed on a new file as it had on the old one: then the mistake is ours, and salvaging again is no help.
+    var suspectsFile = true
+
+    func isDamaged(by error: any Error) -> Bool {
+        switch Damage(error) {
+        case .certain: true
+        case .likely: suspectsFile
+        case .none: false
+        }
+    }
+}
+
+/// A database that was opened, and what there is to say of it.
+struct OpenedBuffer {
+    var queue: DatabaseQueue
+    var notices: [String] = []
 }

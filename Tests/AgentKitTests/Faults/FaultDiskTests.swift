@@ -127,7 +127,7 @@ struct FaultDiskTests {
         #expect(run.succeeded, "\(run)")
         let stored = try state.stored()
         #expect(stored.times == expected.times && stored.samples.gaps.isEmpty && stored.notices.isEmpty, "\(run)")
-        let left = try SampleBuffer.status(inDirectory: state.path).acknowledgedSegments
+        let left = try BufferStatus(ofBufferIn: state.path).acknowledgedSegments
         #expect(isDelivered ? (1..<400).contains(left) : left == 0)
     }
 }

@@ -1,7 +1,7 @@
 import Accounts
 import Crypto
+import Database
 import Foundation
-import HubStore
 import Logging
 import Privacy
 import Segments
@@ -11,6 +11,7 @@ import Testing
 import Vitals
 
 @testable import HubServices
+@testable import HubStore
 
 /// The services for a person's own data, over the store of a hub.
 struct OwnDataFixture {
@@ -86,6 +87,9 @@ struct DeletionServiceTests {
                 .filter { $0.lastPathComponent.hasPrefix("accounts") }
                 .contains { try Data(contentsOf: $0).range(of: Data(name.utf8)) != nil }
         }
+        #expect(try !holds(), "it is sealed")
+        // As a hub of before stored it.
+        try hub.accounts.pool.write { try $0.execute(sql: "UPDATE agent SET name = ?", arguments: [name]) }
         #expect(try holds())
         try own.deletion.deletePerson(hub.person, by: AccountID(hub.person), now: hub.clock.now)
         try own.deletion.work(now: hub.clock.now)

@@ -120,9 +120,10 @@ import Vitals
     @Test(
         "CONS-5: a slow server is told behind, and what failed for too long is given up and can be tried again", arguments: Engine.allCases)
     func outcomes(engine: Engine) throws {
-        let asking = try AskingFixture(engine), webhooks = asking.accounts.webhooks, clinic = OrganisationID(asking.clinic.id),
-            hook = try hook(asking)
+        let asking = try AskingFixture(engine), webhooks = asking.accounts.webhooks, clinic = OrganisationID(asking.clinic.id)
+        // Before there is a webhook, which would be told of the yes first.
         _ = try asking.give(asking.scope())
+        let hook = try hook(asking)
         for time in 1...4 as ClosedRange<Milliseconds> { _ = try webhooks.enqueue([1], to: hook.id, about: nil, consent: nil, now: time) }
         let due = try #require(try webhooks.dueWebhooks(9, now: 10).first)
         _ = try webhooks.claimDeliveries([(due, 9)], lease: 100, now: 10)

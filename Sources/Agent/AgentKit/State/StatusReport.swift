@@ -19,7 +19,7 @@ public struct StatusReport: Sendable, Codable {
         agent = identity.agent.description
         name = identity.name
         persons = identity.persons.map { "\($0.person) \($0.name)" }
-        do throws(BufferError) { buffer = try SampleBuffer.status(inDirectory: directory) } catch {
+        do throws(BufferError) { buffer = try BufferStatus(ofBufferIn: directory) } catch {
             guard case .inUse = error else { throw error }
         }
     }

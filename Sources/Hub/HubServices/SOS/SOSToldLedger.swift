@@ -47,6 +47,8 @@ extension SOSCase {
             switch call.recipient {
             case .contact(let place, let contact): found["contact \(place)", default: (contact.name, nil, at)].at.lower(to: at)
             case .room(let name): found["room \(name)", default: (name, nil, at)].at.lower(to: at)
+            // A crew that is asked, or is not needed any more, learns of nobody.
+            case .account(let account) where isCrew(account): break
             case .account(let account): found["account \(account)", default: ("", account, at)].at.lower(to: at)
             }
         }

@@ -46,18 +46,6 @@ extension HubCommands {
             }
         }
 
-        /// As `trackme-fleet` reads it.
-        private struct FleetFile: Encodable {
-            var url: String
-            var certificateAuthority: String?
-            var agent: AgentID
-            var key: String
-            var persons: [PersonID]
-            var tokenExpires: Milliseconds
-            var run: Rehearsal.Staged?
-            var clock: RehearsalClock?
-        }
-
         /// Enrols a gateway for people, and leaves its state for the fleet.
         func leave(_ people: [PersonID], of name: String, _ run: Rehearsal.Staged? = nil, at file: String) throws {
             let key = CertificateAuthority.newKey(machine.randomness), now = time.now
@@ -78,4 +66,16 @@ extension HubCommands {
             }
         }
     }
+}
+
+/// As `trackme-fleet` reads it.
+private struct FleetFile: Encodable {
+    var url: String
+    var certificateAuthority: String?
+    var agent: AgentID
+    var key: String
+    var persons: [PersonID]
+    var tokenExpires: Milliseconds
+    var run: Rehearsal.Staged?
+    var clock: RehearsalClock?
 }

@@ -3,10 +3,10 @@ internal import GRDB
 internal import Seams
 public import Vitals
 
-extension SampleBuffer {
-    /// So many segments go in one transaction: the log does not grow beyond what it is made for.
-    private static let erasedAtOnce = 1024
+/// So many segments go in one transaction: the log does not grow beyond what it is made for.
+private let erasedAtOnce = 1024
 
+extension SampleBuffer {
     /// Removes all that is stored of some people, sent or not: rows are overwritten with zeros, the log is emptied, and copies of damaged files
     /// go, because nobody knows what is in them. Their sequences are not declared as lost: the hub takes nothing of these people.
     ///
@@ -29,7 +29,7 @@ extension SampleBuffer {
         try write { database in
             try database.execute(sql: "PRAGMA secure_delete = ON")
             let keys = try Int64.fetchAll(
-                database, sql: "SELECT key FROM segment WHERE key > ? AND person = ? ORDER BY key LIMIT \(Self.erasedAtOnce)",
+                database, sql: "SELECT key FROM segment WHERE key > ? AND person = ? ORDER BY key LIMIT \(erasedAtOnce)",
                 arguments: [after, person.blob])
             for key in keys { try database.execute(sql: "DELETE FROM segment WHERE key = ?", arguments: [key]) }
             return keys.last

@@ -71,7 +71,8 @@ extension AgentStore {
                 guard let box = AgentID(bytes: row[1] as Data) else { return nil }
                 func stored(_ settings: Settings?) -> StoredBoxSettings<Settings> {
                     StoredBoxSettings(
-                        box: box, name: opened(row[2], .box, of: box.bytes), isConnected: (row[3] as Int64?) == nil, changed: row[4], settings: settings)
+                        box: box, name: opened(row[2], .box, of: box.bytes), isConnected: (row[3] as Int64?) == nil, changed: row[4],
+                        settings: settings)
                 }
                 guard let envelope else { return stored(nil) }
                 return try unlessDamaged(.boxSettings, number) {

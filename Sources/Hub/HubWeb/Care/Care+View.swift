@@ -125,9 +125,10 @@ struct CarePages: Sendable {
             LedgerEntriesPage.Entry(
                 time: texts.moment(entry.at, now: frame.now), what: entry.words(texts), kinds: texts.kinds(entry.kinds))
         }
+        let isSearchable = FollowersPages.isSearchable(entries.count, before: before, next: page.next, searched)
         return templates.page(
             LedgerEntriesPage(
-                entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0, search: path, q: searched ?? "",
+                entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0, search: isSearchable ? path : nil, q: searched ?? "",
                 older: FollowersPages.older(path, page.next, searched)), frame, title: texts["ledger.title"], help: "care")
     }
 }

@@ -161,6 +161,7 @@ struct FollowersPage: FramedPage {
     }
 
     var problem: String?
+    var hasSearch = false
     /// What was searched for; empty for nothing.
     var q = ""
     /// The address of the next page.
@@ -190,7 +191,7 @@ struct LedgerEntriesPage: FramedPage {
 
     let entries: [Entry]
     let isEmpty: Bool
-    /// Where it is searched; nil where it is about one follower alone.
+    /// Where it is searched; nil where no search is offered.
     let search: String?
     /// What was searched for; empty for nothing.
     let q: String

@@ -37,6 +37,11 @@ struct FollowersPages: Sendable {
         request.uri.queryParameters["q"].map { $0.replacingOccurrences(of: "+", with: " ") }
     }
 
+    /// Whether a search is offered: of a list that one cannot see at a glance, and after a search.
+    static func isSearchable(_ count: Int, before: Int64?, next: Int64?, _ searched: String?) -> Bool {
+        count > 10 || before != nil || next != nil || searched != nil
+    }
+
     /// The address of what is older in a list, of what a search finds where there was one.
     static func older(_ path: String, _ next: Int64?, _ searched: String?) -> String? {
         guard let next else { return nil }
@@ -62,6 +67,7 @@ struct FollowersPages: Sendable {
         if before == nil, ConsentSearch(searched, in: consents) == nil { shown.others = try others.list(of: person, frame.texts) }
         shown.hasReaders = !shown.running.isEmpty || !shown.others.isEmpty
         (shown.q, shown.older) = (searched ?? "", Self.older("/followers", page.next, searched))
+        shown.hasSearch = Self.isSearchable(page.items.count, before: before, next: page.next, searched)
         return templates.page(shown, frame, title: frame.texts["followers.title"], help: "followers", status: status)
     }
 
@@ -112,9 +118,10 @@ struct FollowersPages: Sendable {
             return LedgerEntriesPage.Entry(time: texts.moment(entry.at, now: consents.now), what: what, kinds: texts.kinds(entry.kinds))
         }
         let path = consent.map { "/followers/\($0)/ledger" } ?? "/ledger"
+        let isSearchable = consent == nil && Self.isSearchable(entries.count, before: before, next: page.next, searched)
         return templates.page(
             LedgerEntriesPage(
-                entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0, search: consent == nil ? path : nil, q: searched ?? "",
+                entries: entries, isEmpty: entries.isEmpty && page.unreadable == 0, search: isSearchable ? path : nil, q: searched ?? "",
                 older: Self.older(path, page.next, searched)), frame,
             title: texts["ledger.title"], help: "followers")
     }

@@ -48,7 +48,8 @@ struct RequestsPages: Sendable {
             ?? consents.history(of: reader, before: before)
         let page = RequestsPage(
             form: form.model(texts), isEmpty: history.items.isEmpty && history.unreadable == 0,
-            history: try history.items.map { try shown($0, texts) }, q: searched ?? "",
+            history: try history.items.map { try shown($0, texts) },
+            hasSearch: FollowersPages.isSearchable(history.items.count, before: before, next: history.next, searched), q: searched ?? "",
             next: FollowersPages.older("/requests", history.next, searched))
         return templates.page(page, frame, title: texts["requests.title"], help: "requests", status: status)
     }
@@ -159,6 +160,7 @@ struct RequestsPage: FramedPage {
     let form: FormPart
     let isEmpty: Bool
     let history: [Item]
+    let hasSearch: Bool
     /// What was searched for; empty for nothing.
     let q: String
     /// Where older ones begin.

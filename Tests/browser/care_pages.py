@@ -97,6 +97,9 @@ def parent(way):
     way.press("main h2 a")
     way.comes("the parent's page opens", lambda: way.all("a[href$='/ledger']"))
     way.shot("ward")
+    way.press("a[href$='/parent']")
+    way.comes("the other parent can be invited", lambda: way.all("[name=email]"))
+    way.shot("parent")
     # What remains is the other part of the site's: its service worker.
     missing = way.driver.execute_cdp_cmd("Page.getInstallabilityErrors", {})["installabilityErrors"]
     wrong = [entry["errorId"] for entry in missing if "worker" not in entry["errorId"]]

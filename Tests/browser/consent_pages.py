@@ -60,6 +60,8 @@ def accepted(person, lab):
     kinds = f"{person.text('kind.heart_rate')} {person.text('kind.and')} {person.text('kind.position')}"
     check(f"{lang}: who asks, for what and why, in words", all(part in card for part in ("Lab", kinds, PURPOSE)), card)
     person.shot("asked")
+    person.find("section[aria-labelledby=open] summary").click()
+    person.shot("part")
     person.press("form[action$='/accept'] button")
     person.at("/followers", "accepted")
     card = person.find("section[aria-labelledby=running] article").text

@@ -205,6 +205,8 @@ def walk(home, hub, lang):
         way.organisation("Lab of Bergamo")
         way.go("/home")
         way.shot("home")
+        way.go("/account")
+        way.shot("account")
         folder = home / "example"
         folder.mkdir()
         way.keys(folder)

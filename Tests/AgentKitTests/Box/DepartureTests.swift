@@ -78,6 +78,20 @@ struct DepartureTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["lock"])
     }
 
+    @Test("DATA-10: where the identity cannot be read nothing is erased: nobody knows who stays")
+    func unreadable() throws {
+        let directory = try TemporaryDirectory(), configuration = try box(directory, leaving: [ada.person]), path = directory.url.path
+        let identity = try Data(contentsOf: directory.url.appendingPathComponent("identity.json"))
+        try Data("torn".utf8).write(to: directory.url.appendingPathComponent("identity.json"))
+        let names = try Set(FileManager.default.contentsOfDirectory(atPath: path))
+        #expect(Departure.finish(configuration, machine: .system, logger: quiet).isEmpty)
+        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: path)).isSuperset(of: names))
+        #expect(Departure.noted(in: path, machine: .system) == [ada.person], "it is tried again")
+        try identity.write(to: directory.url.appendingPathComponent("identity.json"))
+        #expect(Departure.finish(configuration, machine: .system, logger: quiet) == [ada])
+        #expect(try SampleBuffer(directory: path).status().unsentSegments == 1)
+    }
+
     @Test("DATA-10: the agent ends for its own people alone, and not for those whose old data waits", .timeLimit(.minutes(1)))
     func ends() async throws {
         let directory = try TemporaryDirectory(), state = try StateDirectory(directory.url.path)

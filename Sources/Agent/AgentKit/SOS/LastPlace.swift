@@ -58,11 +58,7 @@ enum LastPlaceFile {
 
     /// Writes it without some people. What cannot be read goes as a whole.
     static func erase(_ people: Set<PersonID>, from directory: StateDirectory) throws {
-        guard let content = try directory.read(file) else { return }
-        guard let places = try? JSONDecoder().decode([StoredPosition].self, from: Data(content)) else {
-            return directory.remove { $0 == file }
-        }
-        try directory.write(Array(JSONEncoder().encode(places.filter { !people.contains($0.person) })), to: file)
+        try directory.edit(file) { (places: inout [StoredPosition]) in places.removeAll { people.contains($0.person) } }
     }
 
     private static func damage(_ path: String) -> String {

@@ -29,13 +29,10 @@ enum SOSSettingsFile {
 
     /// Writes it without some people. What cannot be read goes as a whole: the hub sends the settings again.
     static func erase(_ people: Set<PersonID>, from directory: StateDirectory) throws {
-        guard let content = try directory.read(file) else { return }
-        guard var settings = try? JSONDecoder().decode(SOSSettings.self, from: Data(content)) else {
-            return directory.remove { $0 == file }
+        try directory.edit(file) { (settings: inout SOSSettings) in
+            settings.people.removeAll { people.contains($0.person) }
+            settings.hubs?.removeAll { people.contains($0.person) }
         }
-        settings.people.removeAll { people.contains($0.person) }
-        settings.hubs?.removeAll { people.contains($0.person) }
-        try directory.write(Array(JSONEncoder().encode(settings)), to: file)
     }
 
     static func writer(_ directory: StateDirectory, logger: Logger) -> NewestFile<SOSSettings> {

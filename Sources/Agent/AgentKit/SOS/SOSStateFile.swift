@@ -97,11 +97,10 @@ enum SOSStateFile {
 
     /// Writes it without some people. What cannot be read goes as a whole.
     static func erase(_ people: Set<PersonID>, from directory: StateDirectory) throws {
-        guard let content = try directory.read(file) else { return }
-        guard var state = try? JSONDecoder().decode(SOSState.self, from: Data(content)) else { return directory.remove { $0 == file } }
-        state.persons.removeAll { people.contains($0.person) }
-        for index in state.persons.indices { state.persons[index].others?.removeAll { people.contains($0) } }
-        try directory.write(Array(JSONEncoder().encode(state)), to: file)
+        try directory.edit(file) { (state: inout SOSState) in
+            state.persons.removeAll { people.contains($0.person) }
+            for index in state.persons.indices { state.persons[index].others?.removeAll { people.contains($0) } }
+        }
     }
 
     private static func partly(_ path: String) -> String {

@@ -27,7 +27,8 @@ enum Departure {
         guard !people.isEmpty else { return [] }
         do {
             let directory = try StateDirectory(configuration.stateDirectory, machine: machine)
-            let identity = try? Identity.load(from: directory.path, machine: machine)
+            // One that cannot be read is no reason to erase the others.
+            let identity = try Identity.load(from: directory.path, machine: machine)
             let gone = identity?.persons.filter { people.contains($0.person) } ?? []
             if let identity, identity.persons.contains(where: { !people.contains($0.person) }) {
                 try erase(people, from: identity, configuration, directory)

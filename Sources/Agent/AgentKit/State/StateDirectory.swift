@@ -1,3 +1,4 @@
+internal import Foundation
 internal import Glibc
 public import Seams
 
@@ -52,6 +53,14 @@ public final class StateDirectory: Sendable {
     }
 
     /// nil when there is no such file.
+    /// Writes a file of JSON anew with a change. One that is not there stays so, and one that cannot be decoded goes as a whole.
+    func edit<Content: Codable>(_ name: String, _ change: (inout Content) -> Void) throws {
+        guard let text = try read(name) else { return }
+        guard var content = try? JSONDecoder().decode(Content.self, from: Data(text)) else { return remove { $0 == name } }
+        change(&content)
+        try write(Array(JSONEncoder().encode(content)), to: name)
+    }
+
     func read(_ name: String) throws(AgentProblem) -> [UInt8]? { try Self.read(name, in: path, machine: machine) }
 
     /// nil when there is no such file.

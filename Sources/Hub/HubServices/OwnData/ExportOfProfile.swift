@@ -121,25 +121,25 @@ public struct ProfileExport: Sendable, Codable {
         timeZone = try accounts.notices.zone(of: account)
         (self.account, details) = (account.id.description, account.details)
         roles = account.roles.map { "\($0)" }.sorted()
-        created = Self.text(account.created)
-        confirmed = account.confirmed.map(Self.text)
+        created = RecordsExport.text(account.created)
+        confirmed = account.confirmed.map(RecordsExport.text)
         accepted = try accounts.accepted(by: account.row).map {
-            Acceptance(document: $0.document, version: $0.version, time: Self.text($0.time))
+            Acceptance(document: $0.document, version: $0.version, time: RecordsExport.text($0.time))
         }
         sessions = try accounts.sessions(of: account.row, now: now).map {
-            Session(device: $0.device, created: Self.text($0.created), seen: Self.text($0.seen))
+            Session(device: $0.device, created: RecordsExport.text($0.created), seen: RecordsExport.text($0.seen))
         }
         results = try accounts.services.results(of: account.id.person).map { service, stored in
             let name = try BuiltInService(service)?.name ?? accounts.services.service(service)?.shown?.name
             return Result(
-                service: name, consent: stored.consent.description, number: stored.number, received: Self.text(stored.received),
+                service: name, consent: stored.consent.description, number: stored.number, received: RecordsExport.text(stored.received),
                 result: stored.result)
         }
         boxes = try accounts.agents.keptSettings(as: BoxSettingsCopy.self, for: account.id.person).compactMap { kept in
-            kept.settings.map { BoxSettings(box: kept.name, changed: Self.text(kept.changed), settings: $0) }
+            kept.settings.map { BoxSettings(box: kept.name, changed: RecordsExport.text(kept.changed), settings: $0) }
         }
         groups = try accounts.consents.groups.standing(of: account.id.person).choice.map {
-            Groups(isCounted: $0.isCounted, time: Self.text($0.at), by: $0.by.description)
+            Groups(isCounted: $0.isCounted, time: RecordsExport.text($0.at), by: $0.by.description)
         }
         groupYears = try accounts.consents.groupYears.ledgers(of: account.id.person).map { GroupYear($0) }
         self.runs = try runs.map { try RunsExport(account.id, $0) }
@@ -147,7 +147,8 @@ public struct ProfileExport: Sendable, Codable {
         offers = try accounts.offers.offers(of: account.id.person, now: now).map { offer in
             Offer(
                 email: offer.details.email, kinds: offer.details.kinds.map { "\($0)" }.sorted(), purpose: offer.details.purpose,
-                created: Self.text(offer.created), expires: Self.text(offer.expires), isWithdrawn: offer.state == .withdrawn)
+                created: RecordsExport.text(offer.created), expires: RecordsExport.text(offer.expires),
+                isWithdrawn: offer.state == .withdrawn)
         }
     }
 
@@ -156,9 +157,5 @@ public struct ProfileExport: Sendable, Codable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return Array(try encoder.encode(self))
-    }
-
-    private static func text(_ time: Milliseconds) -> String {
-        Date(timeIntervalSince1970: Double(time) / 1000).formatted(.iso8601)
     }
 }

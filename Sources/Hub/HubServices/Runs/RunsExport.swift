@@ -79,8 +79,10 @@ public struct RunsExport: Sendable, Codable, Hashable {
     public init(_ account: AccountID, _ store: RunsStore) throws {
         enrolments = try store.enrolments.enrolments(of: account.person, count: 10_000).map { enrolment, run in
             Enrolment(
-                code: run.code, name: run.plan.name, starts: Self.text(run.plan.starts), ends: Self.text(run.plan.ends), bib: enrolment.bib,
-                state: "\(enrolment.state)", choices: enrolment.choices, enrolled: Self.text(enrolment.created), checkIn: enrolment.checkIn,
+                code: run.code, name: run.plan.name, starts: RecordsExport.text(run.plan.starts), ends: RecordsExport.text(run.plan.ends),
+                bib: enrolment.bib,
+                state: "\(enrolment.state)", choices: enrolment.choices, enrolled: RecordsExport.text(enrolment.created),
+                checkIn: enrolment.checkIn,
                 publicHeartRate: enrolment.publicHeartRate)
         }
         results = try store.results.results(of: account.person).map { run, result in
@@ -91,24 +93,23 @@ public struct RunsExport: Sendable, Codable, Hashable {
         let open = try store.workouts.openWorkout(of: account.person).map { [$0] } ?? []
         workouts = try (open + store.workouts.workouts(of: account.person, count: WorkoutStore.workoutsMax)).map { workout in
             Workout(
-                began: Self.text(workout.began), ended: workout.ended.map(Self.text), isShared: workout.isShared,
-                home: workout.content.home, summary: workout.content.summary, laps: workout.content.laps?.map(Self.text))
+                began: RecordsExport.text(workout.began), ended: workout.ended.map(RecordsExport.text), isShared: workout.isShared,
+                home: workout.content.home, summary: workout.content.summary, laps: workout.content.laps?.map(RecordsExport.text))
         }
         listed = try store.workoutRecords.records(of: account.person, count: WorkoutRecordStore.recordsMax).compactMap { record in
             record.content.map { content in
                 Listed(
-                    began: Self.text(record.span.lowerBound), ended: Self.text(record.span.upperBound), kind: "\(content.kind)",
+                    began: RecordsExport.text(record.span.lowerBound), ended: RecordsExport.text(record.span.upperBound),
+                    kind: "\(content.kind)",
                     title: content.edit?.title ?? "", note: content.edit?.note ?? "", statistics: content.statistics)
             }
         }
         organised = try store.runs(of: account, count: 10_000).map { run in
             Organised(
-                code: run.code, state: "\(run.state)", created: Self.text(run.created), plan: run.plan,
-                messages: try store.notices.messages(to: run, count: 10_000).map { Message(time: Self.text($0.time), text: $0.text) })
+                code: run.code, state: "\(run.state)", created: RecordsExport.text(run.created), plan: run.plan,
+                messages: try store.notices.messages(to: run, count: 10_000).map {
+                    Message(time: RecordsExport.text($0.time), text: $0.text)
+                })
         }
-    }
-
-    private static func text(_ time: Milliseconds) -> String {
-        Date(timeIntervalSince1970: Double(time) / 1000).formatted(.iso8601)
     }
 }

@@ -16,6 +16,8 @@ final class SOSToldLedger: Sendable {
 
     /// How often it looks.
     static let every: Duration = .seconds(10)
+    /// Lines in one transaction: alarms wait for the same database, and a thousand of them tell thousands at once.
+    private static let atOnce = 50
 
     init(_ accounts: AccountStore, logger: Logger) {
         (ledger, self.logger, thread) = (accounts.ledger, logger, BlockingQueue.sosLedger.made(on: accounts.machine))
@@ -28,10 +30,14 @@ final class SOSToldLedger: Sendable {
             known.formIntersection(told)
             return told.subtracting(known)
         }
-        guard !new.isEmpty else { return }
+        var left = new.sorted { $0.at < $1.at }[...]
         do {
-            try await thread.run { [ledger] in try ledger.recordTold(new.sorted { $0.at < $1.at }) }
-            written.withLock { $0.formUnion(new) }
+            while !left.isEmpty {
+                let some = Array(left.prefix(Self.atOnce))
+                try await thread.run { [ledger] in try ledger.recordTold(some) }
+                written.withLock { $0.formUnion(some) }
+                left = left.dropFirst(Self.atOnce)
+            }
         } catch {
             logger.error("who was told of an emergency is not in the ledger yet; it is tried again", metadata: ["error": "\(error)"])
         }

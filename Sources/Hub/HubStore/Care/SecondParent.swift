@@ -22,8 +22,7 @@ extension CareStore {
             try db.execute(
                 sql: "INSERT INTO guardian(person, account) VALUES(?, ?) ON CONFLICT DO NOTHING",
                 arguments: [Data(offer.person.bytes), Data(parent.id.bytes)])
-            try db.execute(
-                sql: "UPDATE account SET roles = ? WHERE id = ?", arguments: [parent.roles.union([.caregiver]).bits, parent.row])
+            try makeCaregiver(parent, db)
             try ledger.record(.parentAdded(parent.id), of: offer.person, by: parent.id, at: now, db)
             if let inviter = try accounts.account(offer.by, db) {
                 try notices.addNotice(.careTaken, ["caregiver": parent.name], to: inviter, now: now, db)

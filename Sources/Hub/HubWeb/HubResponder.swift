@@ -33,7 +33,10 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
 
     private func answer(_ request: Request, _ path: String, _ context: HubContext) async throws -> Response {
         if UrgentRoutes.contains(path) {
-            let response = try await router.respond(to: request, context: context)
+            let response =
+                UrgentRoutes.isPage(path, request.method)
+                ? try await withTaskExecutorPreference(executors.emergencies) { try await router.respond(to: request, context: context) }
+                : try await router.respond(to: request, context: context)
             return response.isStream ? placed(response, request, isUrgent: true) : response
         }
         var response = try await withTaskExecutorPreference(executors.pages) { try await router.respond(to: request, context: context) }

@@ -10,6 +10,10 @@ public enum ThreadRefusal: Error, Sendable, Hashable {
 
 /// A few threads that do nothing but the work of one queue, first come, first served. What waits when the last owner goes is done before they end.
 final class SystemThreads: Sendable {
+    /// Of threads that give way to alarms and to what boxes send, which get nine times their share where all cores are taken, and their turn at
+    /// once.
+    static let niceness: Int32 = 10
+
     private static let stackSize = 512 << 10
 
     private let queue = ThreadQueue()
@@ -73,12 +77,16 @@ final class SystemThreads: Sendable {
     }
 
     private static func run(_ beginning: Beginning) {
-        // On Linux priorities belong to threads, and 0 is the one that asks.
-        let isKept = beginning.niceness != 0 && setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, beginning.niceness) != 0
-        let code = isKept ? errno : 0
+        let code = beginning.niceness == 0 ? 0 : giveWay(by: beginning.niceness)
         if code == 0 { show(beginning.name) }
         beginning.report.send(code)
         if code == 0 { beginning.queue.work() }
+    }
+
+    /// Lowers the priority of the calling thread. On Linux priorities belong to threads, and 0 is the one that asks.
+    /// - Returns: the number of the error, 0 for none.
+    static func giveWay(by niceness: Int32) -> Int32 {
+        setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) == 0 ? 0 : errno
     }
 
     /// The name for debuggers and `ps -T`, by the kernel's file: pthread_setname_np is a GNU extension, which Swift does not see.

@@ -7,11 +7,18 @@ public struct WorkQueue: Sendable {
     /// - Parameter enqueue: runs the work later, on no thread of the caller.
     public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.enqueue = enqueue }
 
-    /// A queue of the system.
+    /// A queue of the system. Where all cores are taken, work of the quality `utility` and below leaves most of them to everybody else: Dispatch
+    /// has threads for each quality, and on Linux they differ by 2 of niceness at most.
     /// - Parameter isConcurrent: whether what runs on it runs side by side; else one after the other, in its order.
     public static func system(label: String, quality: DispatchQoS, isConcurrent: Bool) -> WorkQueue {
         let queue = DispatchQueue(label: label, qos: quality, attributes: isConcurrent ? .concurrent : [])
-        return WorkQueue { queue.async(execute: $0) }
+        guard [.utility, .background].contains(quality) else { return WorkQueue { queue.async(execute: $0) } }
+        return WorkQueue { work in
+            queue.async {
+                _ = SystemThreads.giveWay(by: SystemThreads.niceness)
+                work()
+            }
+        }
     }
 
     /// Runs `work` when its turn comes; returns at once.

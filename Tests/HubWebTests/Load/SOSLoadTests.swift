@@ -44,19 +44,24 @@ struct SOSLoadTests {
             try await Task.sleep(for: .seconds(5))
             others.restart()
             let loaded = ContinuousClock.now
-            let started = Mutex<[ContinuousClock.Instant?]>(Array(repeating: nil, count: alarms)), start = ContinuousClock.now
-            try await Self.together(alarms) { person in
+            let started = Mutex<[ContinuousClock.Instant?]>(Array(repeating: nil, count: alarms)), answers = Mutex(Times())
+            let start = ContinuousClock.now
+            async let answered = Self.together(alarms) { person in
                 started.withLock { $0[person] = .now }
                 switch source {
                 case .detected: try await town.send(person, rates: [(0, 30)], sequence: 2)
                 case .reported: try await town.report(person, isAlarm: true, revision: 2)
                 }
+                let took = started.withLock { $0[person] }.map { $0.duration(to: .now).milliseconds }
+                answers.withLock { $0.all.append(took ?? .infinity) }
             }
-            Told.line("all answered after \(Times.text(start.duration(to: .now).milliseconds)) ms")
             while town.seen.eventTimes.contains(nil), start.duration(to: .now) < .seconds(60) {
                 try await Task.sleep(for: .milliseconds(50))
             }
             let meanwhile = others.counts
+            try await answered
+            Told.line("\(source): alarms answered: \(answers.withLock(\.self).description)")
+            Told.figure("sos_\(source)_answer_p99_ms", answers.withLock { $0.quantile(0.99) })
             while town.seen.pageTimes.contains(nil), start.duration(to: .now) < .seconds(60) {
                 try await Task.sleep(for: .milliseconds(50))
             }

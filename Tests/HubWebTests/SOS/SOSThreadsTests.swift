@@ -23,7 +23,7 @@ private final class HeldMachine: Sendable {
     private let held = Atomic(0), isClosed = Atomic(false)
     private let isNeeded: @Sendable (_ label: String) -> Bool
 
-    /// - Parameter isNeeded: whose queues are not held. Threads that do not give way to others are not held either.
+    /// - Parameter isNeeded: whose queues and threads are not held.
     init(isNeeded: @escaping @Sendable (_ label: String) -> Bool) { self.isNeeded = isNeeded }
 
     /// What can be held.
@@ -41,7 +41,7 @@ private final class HeldMachine: Sendable {
             },
             threads: { (name, count, niceness) throws(ThreadRefusal) in
                 let threads = try system.makeThreads(named: name, count: count, niceness: niceness)
-                return niceness == 0 ? threads : self.note(threads, label: name, width: count)
+                return self.isNeeded(name) ? threads : self.note(threads, label: name, width: count)
             })
     }
 
@@ -78,7 +78,7 @@ private final class HeldMachine: Sendable {
 struct SOSThreadsTests {
     @Test("SOS-16, PERF-6: alarm, crew and segments are answered while every queue and thread is held but those of cases and segments")
     func held() async throws {
-        let needed: [BlockingQueue] = [.sos, .sosNotices, .commit], labels = Set(needed.map { "trackme.\($0.rawValue)" })
+        let needed: [BlockingQueue] = [.sos, .sosNotices, .commit], labels = Set(needed.map { "trackme.\($0.rawValue)" } + ["emergencies"])
         let held = HeldMachine { labels.contains($0) }
         func change(_ configuration: inout HubConfiguration) { configuration.groups.isEnabled = true }
         try await WebFixture.run(machine: held.machine, change: change) { web in
@@ -94,6 +94,7 @@ struct SOSThreadsTests {
             let page = Task { try await web.send(.GET, "/log-in").status }, isPageAnswered = Mutex(false)
             Task { if (try? await page.value) != nil { isPageAnswered.withLock { $0 = true } } }
 
+            #expect(try await web.send(.GET, "/duty/alarms", cookie: crew.cookie).status == 200)
             #expect(try await web.post("/protection/press/help", [:], cookie: person.cookie).status == 303)
             #expect(try await cast.place(person) == 204)
             #expect(try await web.post(try await cast.path(crew) + "/accept", [:], cookie: crew.cookie).status == 303)

@@ -45,8 +45,8 @@ enum BlockingQueue: String, CaseIterable {
         switch self {
         case .sos: .userInteractive
         case .sosNotices, .commit, .enrolment, .tick, .webhooks: .userInitiated
-        case .ways, .thinned, .resolve, .sosLedger: .unspecified
-        case .read, .merge, .export, .uploads, .imports, .workouts, .groups, .pictures: .utility
+        case .ways, .thinned, .resolve, .sosLedger, .merge: .unspecified
+        case .read, .export, .uploads, .imports, .workouts, .groups, .pictures: .utility
         }
     }
 

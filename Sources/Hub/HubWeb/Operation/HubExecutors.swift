@@ -10,8 +10,8 @@ final class BlockingExecutor: TaskExecutor {
     private let threads: WorkQueue
 
     /// - Parameter width: tasks at once.
-    init(named name: String, width: Int, machine: Machine) throws(ThreadRefusal) {
-        threads = try machine.makeThreads(named: name, count: width, niceness: Self.niceness)
+    init(named name: String, width: Int, niceness: Int32 = BlockingExecutor.niceness, machine: Machine) throws(ThreadRefusal) {
+        threads = try machine.makeThreads(named: name, count: width, niceness: niceness)
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -20,8 +20,11 @@ final class BlockingExecutor: TaskExecutor {
     }
 }
 
-/// Who shares threads at a hub. Alarms, crews on duty and segments are not among them: they go by Swift's shared threads, alone.
+/// Who shares threads at a hub. Alarms, what crews do and segments are not among them: they go by Swift's shared threads, alone.
 struct HubExecutors: Sendable {
+    /// Pages of an emergency. A thousand alarms wake thousands of them at once: offers, reports of boxes, mails and texts go first, other pages
+    /// after them.
+    let emergencies: BlockingExecutor
     /// Requests, from the path to the answer's head, and files as they are written.
     let pages: BlockingExecutor
     /// Answers that go on until the reader leaves.
@@ -31,6 +34,7 @@ struct HubExecutors: Sendable {
 
     /// - Throws: where the system refuses threads, or their lower priority.
     init(_ machine: Machine) throws(ThreadRefusal) {
+        emergencies = try BlockingExecutor(named: "emergencies", width: 2, niceness: 5, machine: machine)
         pages = try BlockingExecutor(named: "pages", width: 4, machine: machine)
         streams = try BlockingExecutor(named: "streams", width: 2, machine: machine)
         background = try BlockingExecutor(named: "background", width: 4, machine: machine)

@@ -1,11 +1,20 @@
 import Distress
 import Foundation
 import HubStore
+import Synchronization
 import Vitals
 
 /// A map of a few points, as `placesMap.mustache` and places.js draw it. The points stand in the page as text, so it is of use without a script.
 struct PlacesMap {
-    let map: HubConfiguration.Map
+    private let map: HubConfiguration.Map
+    /// The same for every page of a language: a thousand alarms ask for it thousands of times.
+    private let made = Made()
+
+    private final class Made: Sendable {
+        let configurations = Mutex<[String: [Measures: String]]>([:])
+    }
+
+    init(map: HubConfiguration.Map) { self.map = map }
 
     /// One point of the map, with what the page says about it.
     struct Point {
@@ -43,10 +52,13 @@ struct PlacesMap {
 
     /// What the script needs, for `mapConfig`.
     func configuration(_ texts: Texts) throws -> String {
+        if let text = made.configurations.withLock({ $0[texts.lang]?[texts.measures] }) { return text }
         let configuration = Configuration(
             lang: texts.lang, tiles: map.tiles, attribution: map.attribution, t: texts.sections["live"] ?? [:],
             units: LiveUnits(texts.measures))
-        return try ScriptJSON.text(configuration)
+        let text = try ScriptJSON.text(configuration)
+        made.configurations.withLock { $0[texts.lang, default: [:]][texts.measures] = text }
+        return text
     }
 
     /// Opens the phone's own navigation (RFC 5870), with a mark there.

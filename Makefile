@@ -12,7 +12,7 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build build-tests demo demo-run test test-long test-postgres test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
+.PHONY: help setup build build-tests demo demo-run test test-long test-ways test-postgres test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
 	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security
 .DEFAULT_GOAL := help
 
@@ -55,6 +55,10 @@ endif
 test-long: build-tests ## build and run the slow tests (Tests/long.txt): programs, faults, load; notes which passed
 	@rm -f $(LONG_RECORD)
 	@status=0; Tests/run $(XCTEST) $(LONG_RECORD) --long || status=$$?; $(SEEN) --run $(LONG_RECORD) && exit $$status
+
+test-ways: ## break each way out of hub and box in each manner of docs/alerts.md, TRIES times (100), and say how often it was told within 60 s
+	$(SWIFT_BUILD) --product TrackMePackageTests
+	@Tests/ways $(XCTEST) $(or $(TRIES),100)
 
 test-postgres: ## build and prepare every statement of the hub's stores on a PostgreSQL of its own
 	@packaging/setup postgres

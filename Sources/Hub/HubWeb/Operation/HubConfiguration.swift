@@ -3,6 +3,7 @@ public import Configuration
 public import Foundation
 import HubServices
 import Mail
+import SIP
 import Seams
 
 /// Everything that an operator sets, read once. Keys stand in `hub.yaml` (nested) or in the environment (upper case, with `_`).
@@ -75,6 +76,8 @@ public struct HubConfiguration: Sendable {
         public var watchdog: String?
         /// How long a control room may take to answer a look, in milliseconds.
         var checkLimit: Int64 = 5000
+        /// How long one by SIP may take to answer a message, in milliseconds.
+        var answerLimit = SIPSender.patienceUsual
 
         func roomSettings() throws -> [ControlRoomSetting] {
             let own = try ownSecrets()
@@ -164,6 +167,8 @@ public struct HubConfiguration: Sendable {
         /// `hub.webhooks.allow`: networks (`10.8.0.0/16`) of the operator's own to which webhooks and push messages may be posted; the public
         /// Internet only without.
         public var allow: [String] = []
+        /// From a connection to the end of its answer.
+        var limit = EgressClient.limit
     }
 
     public init(directory: URL) {

@@ -83,6 +83,9 @@ public struct Machine: Sendable {
     /// A new queue for blocking work.
     public func makeQueue(label: String, quality: DispatchQoS, isConcurrent: Bool) -> WorkQueue { queue(label, quality, isConcurrent) }
 
+    /// The niceness of threads that give way to what is urgent: where all cores are taken, that gets nine times their share, and its turn at once.
+    public static let backgroundNiceness: Int32 = 10
+
     /// A new queue with threads of its own, which end with it, for work that takes a core.
     /// - Parameters:
     ///   - name: of each thread, for debuggers.

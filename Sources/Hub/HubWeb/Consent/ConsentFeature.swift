@@ -13,7 +13,7 @@ struct ConsentFeature: Sendable {
         self.core = core
         consents = ConsentService(
             accounts: core.accounts, series: core.series.reader, strips: core.strips, bus: core.bus,
-            settings: try core.configuration.consent.settings(), time: core.time)
+            settings: try core.configuration.consent.settings(), time: core.time, logger: core.logger)
         subscriptions = Subscriptions(accounts: core.accounts, arrivals: core.series.arrivals, bus: core.bus, time: core.time)
         live = LivePage(
             query: LiveQuery(

@@ -127,7 +127,7 @@ public struct ProfileExport: Sendable, Codable {
             Acceptance(document: $0.document, version: $0.version, time: RecordsExport.text($0.time))
         }
         sessions = try accounts.sessions(of: account.row, now: now).map {
-            Session(device: $0.device, created: RecordsExport.text($0.created), seen: RecordsExport.text($0.seen))
+            Session(device: $0.device ?? "", created: RecordsExport.text($0.created), seen: RecordsExport.text($0.seen))
         }
         results = try accounts.services.results(of: account.id.person).map { service, stored in
             let name = try BuiltInService(service)?.name ?? accounts.services.service(service)?.shown?.name

@@ -85,8 +85,8 @@ public struct StoredSession: Sendable, Hashable {
     public let expires: Milliseconds
     /// When its holder last proved who they are: what is dangerous asks again after a while (step-up).
     public let proved: Milliseconds
-    /// The browser, for the owner's list.
-    public let device: String
+    /// The browser, for the owner's list; nil in the session of a request, for which its name is not opened.
+    public let device: String?
 }
 
 extension Set<Role> {

@@ -24,8 +24,13 @@ extension CareStore {
                 arguments: [Data(offer.person.bytes), Data(parent.id.bytes)])
             try makeCaregiver(parent, db)
             try ledger.record(.parentAdded(parent.id), of: offer.person, by: parent.id, at: now, db)
-            if let inviter = try accounts.account(offer.by, db) {
-                try notices.addNotice(.careTaken, ["caregiver": parent.name], to: inviter, now: now, db)
+            let names = [
+                "parent": parent.name, "inviter": try accounts.account(offer.by, db)?.name ?? "",
+                "person": try accounts.account(AccountID(offer.person), db)?.name ?? "",
+            ]
+            for guardian in authority.guardians.sorted() where guardian != parent.id {
+                guard let other = try accounts.account(guardian, db) else { continue }
+                try notices.addNotice(.parentAdded, names, to: other, now: now, db)
             }
             return true
         }

@@ -35,6 +35,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case careAnswered = "care.answered"
     /// To the person: an invited relative accepted, and sees something from now on.
     case careTaken = "care.taken"
+    /// To the other parents of a child: one more decides for it.
+    case parentAdded = "care.parentAdded"
     /// To the person: a relative is connecting a box for them.
     case careBoxCode = "care.boxCode"
     /// To the person: whoever runs the hub made a link to their live page, which waits for their yes.
@@ -117,8 +119,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     public var ways: NoticeWays {
         switch self {
         case .asked: [.mail, .push, .box]
-        case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .linkAsked,
-            .offerOver, .check, .serviceCheck, .groupCheck, .groupAnswered, .quota:
+        case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .parentAdded, .careBoxCode,
+            .linkAsked, .offerOver, .check, .serviceCheck, .groupCheck, .groupAnswered, .quota:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
             .sosSettingsDiffer, .sosSettingsDecided, .sosInactive, .sosActive,
@@ -137,7 +139,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     public var roles: Set<Role>? {
         switch self {
         case .asked, .over, .blocked, .careTaken, .careBoxCode, .linkAsked, .quota, .irregularRhythm: [.person]
-        case .askedWard, .overWard, .blockedWard, .careAnswered: [.caregiver]
+        case .askedWard, .overWard, .blockedWard, .careAnswered, .parentAdded: [.caregiver]
         case .answered, .offerOver, .deviceGone: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]

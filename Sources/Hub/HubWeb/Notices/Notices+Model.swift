@@ -142,7 +142,7 @@ extension NoticeKind {
         case .asked, .over, .blocked, .careTaken, .linkAsked: "/followers"
         case .careBoxCode: "/boxes"
         case .answered: roles.contains(.organisation) ? "/requests" : "/notices"
-        case .askedWard, .overWard, .blockedWard, .careAnswered: "/care"
+        case .askedWard, .overWard, .blockedWard, .careAnswered, .parentAdded: "/care"
         case .offerOver: "/following"
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"

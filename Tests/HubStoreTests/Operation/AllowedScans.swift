@@ -8,7 +8,6 @@ enum AllowedScans {
         "ambulance": "Some for each hospital on duty.",
         "claim": "One row.",
         "crew_code": "Forgotten after ten minutes.",
-        "deletion": "How far each of those has come.",
         "deleted_part": "A row for each deletion that somebody asked for.",
         "enrolment_code": "Forgotten after a day.",
         "friend_link": "Expires after days; asked when one is made.",

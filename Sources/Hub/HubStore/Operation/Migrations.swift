@@ -85,6 +85,7 @@ extension Migration {
         deletedParts,
         .rootKey,
         .deletedStreams,
+        .deletedPartsByPerson,
     ]
 
     static let journal = [

@@ -206,6 +206,8 @@ def walk(home, hub, lang):
         way.go("/home")
         way.shot("home")
         way.go("/account")
+        along, close = way.find("a[href='/account/export']"), way.find("form[action='/account'] button.danger")
+        check(f"{lang}: taking along is offered before closing", along.location["y"] < close.location["y"])
         way.shot("account")
         folder = home / "example"
         folder.mkdir()

@@ -24,7 +24,7 @@ struct TemplateKeysTests {
             DownloadPage.self, KeysPage.self, KeyHelpPage.self, PeoplePage.self, PersonPage.self, HooksPage.self, HookPage.self,
             // Own data, places
             BoxesPage.self, BoxSetUpPage.self, ECGPage.self, ECGStripPage.self, ExportPage.self, HealthPage.self, ImportPage.self,
-            ImportResultPage.self, MyDataPage.self, PlacesPage.self,
+            ImportResultPage.self, LeavePage.self, MyDataPage.self, PlacesPage.self,
             // Runs
             RunsPage.self, RunPage.self, RunFormPage.self, RunPeoplePage.self, RunCheckInPage.self, RunEnrolPage.self, RunFriendsPage.self,
             RunsMinePage.self, RunMinePage.self, RunNearbyPage.self, ResultsPage.self, ResultPage.self, WatchPage.self, WorkoutPage.self,

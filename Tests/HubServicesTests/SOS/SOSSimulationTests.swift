@@ -20,7 +20,7 @@ struct SOSSimulationTests {
     func exactlyOne() async throws {
         let count = Self.environment["TRACKME_SOS_SIMULATIONS"].flatMap { Int($0) } ?? 200
         let one = Self.environment["TRACKME_SEED"].flatMap { UInt64($0) }
-        var bad = 0, calledByBox = 0, calledByHub = 0, joined = 0, again = 0, keptOpen = 0
+        var bad = 0, calledByBox = 0, calledByHub = 0, joined = 0, again: [SOSTrial.Leap: Int] = [:], keptOpen = 0
         var town: SOSTown?
         // One is repeated with those before it that share its hub.
         let numbers = one.map { seed in Int(max(seed, 0x5055) - 0x5055) }.map { $0 - $0 % Self.sharing..<$0 + 1 } ?? 0..<count
@@ -38,7 +38,10 @@ struct SOSSimulationTests {
                 }
             }
             let item = try trial.town.sos.store.cases(of: trial.box.person).first
-            again += trial.isOpenedAgain ? 1 : 0
+            if let leap = trial.openedAgain { again[leap, default: 0] += 1 }
+            if let why = trial.openedAgain?.rawValue ?? (trial.isKeptOpen ? "kept open" : nil) {
+                Self.say("apart: TRACKME_SEED=\(seed), \(why) (\(trial.log.joined(separator: ", ")))\n")
+            }
             keptOpen += trial.isKeptOpen ? 1 : 0
             calledByBox += trial.box.called.isEmpty ? 0 : 1
             calledByHub += item?.calls.isEmpty == false ? 1 : 0
@@ -47,12 +50,15 @@ struct SOSSimulationTests {
         // For `packaging/bench/run sos-incidents`.
         let figures = [
             ("trials", numbers.count), ("wrong", bad), ("called_by_box", calledByBox), ("called_by_hub", calledByHub),
-            ("two_names_became_one", joined), ("opened_again_behind_a_leap", again),
+            ("two_names_became_one", joined), ("opened_again_behind_a_step", again[.step] ?? 0),
+            ("opened_again_behind_a_pause", again[.pause] ?? 0),
             ("kept_open_behind_a_leap", keptOpen),
         ].map { "figure sos_incidents_\($0) \($1)\n" }
-        FileHandle.standardError.write(Data("load: incidents\n\(figures.joined())".utf8))
+        Self.say("load: incidents\n\(figures.joined())")
         #expect(bad == 0)
     }
+
+    private static func say(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
 
     /// A new person with a contact, in the hub as it is.
     private static func trial(_ seed: UInt64, _ number: Int, _ town: SOSTown) async throws -> SOSTrial {

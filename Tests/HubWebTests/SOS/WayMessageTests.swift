@@ -1,4 +1,5 @@
 import Alerts
+import AsyncHTTPClient
 import Foundation
 import HubStore
 import Logging

@@ -57,6 +57,10 @@ extension SOSWatchState {
 struct SOSListening {
     /// Without a break since then.
     private(set) var since: Milliseconds
+    /// How long it did not listen before that; 0 behind a start.
+    private(set) var missed: Milliseconds = 0
+    /// Boxes that were first heard behind the pause: what their last report said of their clock, and when it came.
+    private var strangers: [BootID: (sentAt: Milliseconds, at: Milliseconds)] = [:]
     private var looked: Milliseconds
     /// What the clock that nobody sets said then.
     private var ticks: Milliseconds?
@@ -71,7 +75,22 @@ struct SOSListening {
         let passed = now.flatMap { now in ticks.map { now - $0 } }
         defer { (looked, ticks) = (max(looked, time), now) }
         guard time - looked > SOSService.pauseMin else { return nil }
-        since = time
+        (since, missed, strangers) = (time, time - looked, [:])
         return (time - looked, max(0, time - looked - (passed ?? time - looked)))
+    }
+
+    /// Whether a report may have waited on the network while the hub stood still, and nothing tells for how long: right behind the pause, of a box
+    /// whose clock was never heard before, until two of its reports came as far apart as they were sent.
+    /// - Parameters:
+    ///   - isNew: nothing was heard of this boot before.
+    ///   - sentAt: by the box's clock.
+    mutating func mayHaveWaited(_ boot: BootID, isNew: Bool, sentAt: Milliseconds, at time: Milliseconds) -> Bool {
+        guard missed > 0, time - since < SOSService.catchUpFor, isNew || strangers[boot] != nil else { return false }
+        if let before = strangers[boot], sentAt - before.sentAt >= 1000, time - before.at >= sentAt - before.sentAt - 500 {
+            strangers[boot] = nil
+            return false
+        }
+        strangers[boot] = (sentAt, time)
+        return true
     }
 }

@@ -21,6 +21,8 @@ struct SOSWork {
     var find: CrewSearch?, call: SOSCall?, notified: [AccountID]?
     /// Whoever had it gave no answer.
     var lostOwner = false
+    /// Nothing was decided about an alarm in a report: the box goes on by itself, and says it again.
+    var isLeftOpen = false
     /// Of whom it could not be read what arrived: that is tried again.
     var unread: Set<PersonID> = []
 }

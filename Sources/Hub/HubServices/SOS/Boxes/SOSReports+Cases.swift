@@ -92,6 +92,17 @@ extension SOSReports {
         return place
     }
 
+    /// Whether it cannot be said yet if an alarm is a new one, or another name of the case that is over: it was raised behind that case's end only
+    /// if its report did not wait while this hub stood still. The box's next reports tell within seconds, and it goes on by itself meanwhile.
+    /// - Parameter missed: how long the hub stood still.
+    func isLeftOpen(_ alarm: Alarm, of box: SOSWatchState.Box, _ entry: SOSEntry, missed: Milliseconds) -> Bool {
+        guard entry.open == nil, let last = entry.state.last, !last.isAbout(alarm), !last.covers(alarm, steps: box.steps ?? []),
+            last.at < alarm.raisedAt, alarm.raisedAt - missed <= last.at
+        else { return false }
+        logger.notice("an alarm of a box that was never heard before is decided about when its clock is known: this hub stood still")
+        return true
+    }
+
     /// An alarm that counts as the case that is over stands in the log and in that case, as nobody is called for it.
     /// - Parameter earlier: what the box reported before this.
     func join(_ alarm: Alarm, of box: SOSWatchState.Box, after earlier: IncidentID?, _ entry: inout SOSEntry, _ state: inout State) {

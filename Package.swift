@@ -14,7 +14,9 @@ let settings: [SwiftSetting] =
 
 // Relocations in their packed form: 5 MB less that a small board reads, and keeps resident, with each start.
 let small: [LinkerSetting] = [
-    .unsafeFlags(["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"], .when(platforms: [.linux]))
+    .unsafeFlags(["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"], .when(platforms: [.linux])),
+    // Functions with the same instructions are one: 7 % less of the hub. A backtrace may then show another of their names.
+    .unsafeFlags(["-Xlinker", "--icf=all"], .when(platforms: [.linux], configuration: .release)),
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")

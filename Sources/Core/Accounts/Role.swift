@@ -1,4 +1,4 @@
-/// What an account is for. One account can have several.
+/// The purpose of an account. One account can have several.
 public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
     /// Wears a sensor, and decides who reads what (ACC-1).
     case person
@@ -29,7 +29,7 @@ public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// What the owner of such an account cannot change in its profile (ACC-2, ACC-8). It is the e-mail address for everybody.
+    /// Fields of the profile that the owner of such an account cannot change (ACC-2, ACC-8). It is the e-mail address for everybody.
     public var fixedFields: Set<Field> {
         switch self {
         case .person: [.email, .taxCountry, .taxIdentifier]

@@ -1,4 +1,4 @@
-/// What the wearer is told, each until it is over. The words stand in the language files, under the raw value.
+/// A notice to the wearer, shown until it is over. The words stand in the language files, under the raw value.
 public enum Notice: String, Hashable, Sendable, Codable, CaseIterable {
     /// No sensor was chosen for this person.
     case noSensor = "no-sensor"

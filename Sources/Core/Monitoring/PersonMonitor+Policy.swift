@@ -1,9 +1,9 @@
 import Sensing
 import Vitals
 
-/// What holds in which situation (EDGE-9), and what is told about it.
+/// The policy by situation (EDGE-9), and the notices about it.
 extension PersonMonitor {
-    /// What feeds the box, decided also before anything was found.
+    /// The box's power supply, decided also before anything was found.
     var decidedFeed: BoxPower { feed ?? configuration.feed(.unknown) }
 
     /// A power bank feeds a phone as a charger does: one that moves hangs on no socket, unless the person said that it does.
@@ -30,7 +30,7 @@ extension PersonMonitor {
         return decidedFeed != .mains || isCarried || (matters && wearing == .charging && configuration.role == .phone)
     }
 
-    /// What the board is to know about one notice.
+    /// The state of one notice for the board.
     func wish(for notice: Notice) -> NoticeBoard.Wish {
         switch notice {
         case .noSensor:
@@ -82,7 +82,7 @@ extension PersonMonitor {
         return wearing.isMissing && notice != .sensorFrozen ? .linger : .drop
     }
 
-    /// What the present ``wearing`` is told as, and when.
+    /// The notice of the present ``wearing``, and its time.
     var raised: [(notice: Notice, due: Milliseconds)] {
         guard matters else { return [] }
         let since = max(missingUntold ?? wearingSince, sensor.askedSince)

@@ -16,14 +16,14 @@ public struct BoxConditionAnswer: Codable, Sendable, Hashable {
     public init(persons: [PersonID]? = nil) { self.persons = persons }
 }
 
-/// What a box says of itself, for the list of boxes of its people: when something of it changed, and every five minutes.
+/// A box's report of itself, for the list of boxes of its people: when something of it changed, and every five minutes.
 public struct BoxCondition: Codable, Sendable, Hashable {
     /// Sensors of a box that the list shows; more are left out.
     public static let sensorsMax = 64
 
     /// A chosen sensor.
     public struct Sensor: Codable, Sendable, Hashable {
-        /// Whose it is.
+        /// The person whom this is about.
         public var person: PersonID
         /// As it calls itself; nil where it does not.
         public var name: String?

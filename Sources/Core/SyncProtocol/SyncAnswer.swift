@@ -44,7 +44,7 @@ public struct SyncAnswer: Codable, Sendable, Hashable {
         public static let intervalMilliseconds: Milliseconds = 10_000
     }
 
-    /// What the hub has of one stream.
+    /// The hub's state of one stream.
     public struct StreamState: Codable, Sendable, Hashable {
         public var stream: StreamID
         /// The sequences that it has, sorted pairs of first and last. With ``complete`` false these are the lowest ones only.

@@ -23,7 +23,8 @@ public struct GroupWindowAnswer: Sendable, Hashable {
 public final class GroupAnswers: Sendable {
     private let releases: GroupReleases
     /// The list of regions that questions are made of.
-    public let tree: RegionTree
+    public var tree: RegionTree { trees() }
+    private let trees: @Sendable () -> RegionTree
     /// Of which lengths windows close; the door's share.
     public let budget: GroupBudget
     private let state = Mutex(State())
@@ -55,8 +56,13 @@ public final class GroupAnswers: Sendable {
         case spanTooLong
     }
 
-    public init(_ releases: GroupReleases, tree: RegionTree, budget: GroupBudget) {
-        (self.releases, self.tree, self.budget) = (releases, tree, budget)
+    public convenience init(_ releases: GroupReleases, tree: RegionTree, budget: GroupBudget) {
+        self.init(releases, trees: { tree }, budget: budget)
+    }
+
+    /// - Parameter trees: the regions, which are not read before somebody asks.
+    public init(_ releases: GroupReleases, trees: @escaping @Sendable () -> RegionTree, budget: GroupBudget) {
+        (self.releases, self.trees, self.budget) = (releases, trees, budget)
     }
 
     // MARK: Windows

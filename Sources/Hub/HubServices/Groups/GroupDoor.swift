@@ -25,7 +25,7 @@ public enum GroupDoorAnswer: Sendable, Hashable {
 /// One question at a time. All calls block the thread, for some milliseconds with 1,000,000 people.
 public final class GroupDoor: Sendable {
     private let store: GroupDoorStore, windows: GroupWindowStore, releases: GroupReleases
-    private let tree: RegionTree
+    private let trees: @Sendable () -> RegionTree
     private let budget: GroupBudget
     /// Of groups that are answered about.
     public let minimum: Int
@@ -39,12 +39,22 @@ public final class GroupDoor: Sendable {
     }
 
     /// - Parameter minimum: what lies below ``Groups/ReleaseRule/minimumOfSecondDoor`` counts as that.
-    public init(
+    public convenience init(
         _ accounts: AccountStore, tree: RegionTree, budget: GroupBudget, minimum: Int = ReleaseRule.minimumOfSecondDoor,
         now: @escaping @Sendable () -> Milliseconds
     ) {
+        self.init(accounts, trees: { tree }, budget: budget, minimum: minimum, now: now)
+    }
+
+    /// - Parameters:
+    ///   - trees: the regions, which are not read before somebody asks.
+    ///   - minimum: what lies below ``Groups/ReleaseRule/minimumOfSecondDoor`` counts as that.
+    public init(
+        _ accounts: AccountStore, trees: @escaping @Sendable () -> RegionTree, budget: GroupBudget,
+        minimum: Int = ReleaseRule.minimumOfSecondDoor, now: @escaping @Sendable () -> Milliseconds
+    ) {
         (store, windows, releases) = (accounts.consents.groupDoor, accounts.consents.groupWindows, accounts.consents.groupReleases)
-        (self.tree, self.budget, self.now) = (tree, budget, now)
+        (self.trees, self.budget, self.now) = (trees, budget, now)
         self.minimum = max(minimum, ReleaseRule.minimumOfSecondDoor)
     }
 
@@ -78,7 +88,7 @@ public final class GroupDoor: Sendable {
             let spent = try given.reduce(cost(of: year) + state.closing[year, default: .zero]) { $0 + $1.cost }
             guard spent + door.cost <= budget.perYear else { return .yearSpent }
             guard let people = try people(of: question.window, &state) else { return .windowGone }
-            switch door.ask(question, by: account, of: people, in: tree, using: &generator) {
+            switch door.ask(question, by: account, of: people, in: trees(), using: &generator) {
             case .organisationSpent: return .organisationSpent
             case .yearSpent: return .yearSpent
             case .answered(let counts): return try keep(counts, question, account, door.rule.variance)

@@ -31,15 +31,22 @@ public struct GroupFootprint: Sendable, Hashable {
 public struct GroupFootprints: Sendable {
     let consents: ConsentService
     let regions: HomeRegions
-    let tree: RegionTree
+    private let trees: @Sendable () -> RegionTree
     let budget: GroupBudget
+
+    var tree: RegionTree { trees() }
 
     /// Requests that are looked through at most, of all organisations together.
     public static let askedMax = 500
     var askedMax = Self.askedMax
 
     public init(consents: ConsentService, regions: HomeRegions, tree: RegionTree, budget: GroupBudget) {
-        (self.consents, self.regions, self.tree, self.budget) = (consents, regions, tree, budget)
+        self.init(consents: consents, regions: regions, trees: { tree }, budget: budget)
+    }
+
+    /// - Parameter trees: the regions, which are not read before somebody asks.
+    public init(consents: ConsentService, regions: HomeRegions, trees: @escaping @Sendable () -> RegionTree, budget: GroupBudget) {
+        (self.consents, self.regions, self.trees, self.budget) = (consents, regions, trees, budget)
     }
 
     /// - Parameter account: the person's own, or a parent's.

@@ -8,7 +8,8 @@ public import Vitals
 /// Answers come from what was released of closed windows, so that neither their words nor the time that they take know a true count.
 public struct GroupRequests: Sendable {
     let accounts: AccountStore
-    public let snapping: GroupSnapping
+    public var snapping: GroupSnapping { made.value }
+    private let made: MadeOnce<GroupSnapping>
     public let answers: GroupAnswers
     let door: GroupDoor
     let closingDelay: Milliseconds
@@ -33,9 +34,21 @@ public struct GroupRequests: Sendable {
         accounts: AccountStore, list: RegionList, answers: GroupAnswers, door: GroupDoor, minimum: Int = ReleaseRule.minimum,
         closingDelay: Milliseconds? = nil, time: MonotonicUTC
     ) {
+        self.init(
+            accounts: accounts, lists: { list }, answers: answers, door: door, minimum: minimum, closingDelay: closingDelay, time: time)
+    }
+
+    /// - Parameters:
+    ///   - lists: the list of regions, which is not read before somebody asks.
+    ///   - minimum: the least size of a group.
+    ///   - closingDelay: from a window's end to its closing; nil as installed.
+    public init(
+        accounts: AccountStore, lists: @escaping @Sendable () -> RegionList, answers: GroupAnswers, door: GroupDoor,
+        minimum: Int = ReleaseRule.minimum, closingDelay: Milliseconds? = nil, time: MonotonicUTC
+    ) {
         (self.accounts, self.answers, self.door, self.time) = (accounts, answers, door, time)
         self.closingDelay = closingDelay ?? answers.budget.window.closingDelay
-        snapping = GroupSnapping(list: list, tree: answers.tree, budget: answers.budget)
+        made = MadeOnce { GroupSnapping(list: lists(), tree: answers.tree, budget: answers.budget) }
         plan = GroupPlan(answers.budget, minimum: minimum)
     }
 

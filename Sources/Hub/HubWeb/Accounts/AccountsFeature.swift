@@ -40,7 +40,7 @@ struct AccountsFeature: Sendable {
         SecurityPages(factors: factors, templates: templates).routes(pages)
         FactorPages(factors: factors, templates: templates).routes(pages)
         ClaimPages(factors: factors, templates: templates).routes(pages)
-        let regions = HomeRegions(accounts: core.accounts, list: Regions.list, now: core.now)
+        let regions = HomeRegions(accounts: core.accounts, lists: { Regions.list }, now: core.now)
         HomePages(service: service, phones: phones, regions: regions, templates: templates).routes(pages)
         RegionPages(regions: regions, templates: templates).routes(pages)
         MenuPages(templates: templates).routes(pages)

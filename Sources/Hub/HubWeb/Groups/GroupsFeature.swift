@@ -15,16 +15,16 @@ struct GroupsFeature: Sendable {
     init(_ core: HubCore) throws {
         self.core = core
         settings = try core.configuration.groups.settings()
-        answers = GroupAnswers(core.accounts.consents.groupReleases, tree: Regions.tree, budget: settings.budget)
+        answers = GroupAnswers(core.accounts.consents.groupReleases, trees: { Regions.tree }, budget: settings.budget)
         door = GroupDoor(
-            core.accounts, tree: Regions.tree, budget: settings.budget, minimum: settings.minimumOfDoor, now: core.now)
+            core.accounts, trees: { Regions.tree }, budget: settings.budget, minimum: settings.minimumOfDoor, now: core.now)
         guard core.configuration.groups.isEnabled else {
             closing = nil
             // Nobody asks about them any more.
             try core.accounts.consents.groupWindows.forgetAll()
             return
         }
-        let regions = HomeRegions(accounts: core.accounts, list: Regions.list, now: core.now)
+        let regions = HomeRegions(accounts: core.accounts, lists: { Regions.list }, now: core.now)
         let index = AttributeIndex(accounts: core.accounts, regions: regions, deletion: core.deletion, logger: core.logger)
         closing = GroupClosing(
             accounts: core.accounts, series: core.series, index: index, answers: answers, door: door, settings: settings,

@@ -96,7 +96,7 @@ public struct AgentConfiguration: Sendable, Hashable {
         public var device = "auto"
         /// Such as KEY_ENTER; nil for any.
         public var key: String?
-        /// Whose it is, on a box of several people: identifier or name; nil for everybody's.
+        /// The owner, on a box of several people: identifier or name; nil for everybody's.
         public var person: String?
         /// Held for so long it asks for help.
         public var long: Milliseconds = 2000

@@ -32,7 +32,7 @@ final class Readers: Sendable {
     private let path: String
     private let configuration: Configuration
     private let places: [Place]
-    /// How many places are free.
+    /// The number of places that are free.
     private let free: DispatchSemaphore
     private let isClosed = Atomic(false)
 

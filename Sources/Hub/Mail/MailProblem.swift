@@ -47,7 +47,7 @@ public enum MailProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the reader may have the message although it failed: sending it again may double it.
     public var mayHaveLeft: Bool { if case .unanswered = self { true } else { false } }
 
-    /// What is wrong.
+    /// The problem.
     public var what: String {
         func told(_ said: String) -> String { said.isEmpty ? "" : ": \(said)" }
         return switch self {
@@ -70,7 +70,7 @@ public enum MailProblem: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     public var advice: String {
         switch self {
         case .unfit: "Look at what it was made of: control characters, or too long"

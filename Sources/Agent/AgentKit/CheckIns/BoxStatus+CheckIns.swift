@@ -41,7 +41,7 @@ extension BoxStatus {
         /// What was said here; nil for nothing.
         public var choice: CheckInAnswer.Choice?
         public var why: CheckInReply.Cause?
-        /// What keeps the answer from the hub, in English.
+        /// The obstacle that keeps the answer from the hub, in English.
         public var problem: String?
 
         init(_ item: CheckIn, phase: Phase, choice: CheckInAnswer.Choice? = nil, why: CheckInReply.Cause? = nil, problem: String? = nil) {

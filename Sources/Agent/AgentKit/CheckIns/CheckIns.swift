@@ -26,7 +26,7 @@ struct CheckIns: Sendable, Hashable {
     private(set) var offered: [CheckIn] = []
     private(set) var heardAt: Milliseconds = 0
     private(set) var said: [LocalReply]
-    /// What keeps the answers from the hub, in English; nil while nothing does.
+    /// The obstacle that keeps the answers from the hub, in English; nil while nothing does.
     private(set) var problem: SourceProblem?
     private var failures = 0
     /// By the boot clock.

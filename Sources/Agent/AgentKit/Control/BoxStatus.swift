@@ -104,7 +104,7 @@ public struct BoxStatus: Codable, Sendable, Hashable {
         public var isConnected: Bool
         /// 0 to 100.
         public var batteryPercent: Int?
-        /// What keeps it from delivering, and what to do.
+        /// The obstacle that keeps it from delivering, and what to do.
         public var problem: String?
         /// Hundredths of a degree Celsius; nil where it has told none, or none that says anything of now.
         public var temperature: Int?
@@ -124,7 +124,7 @@ public struct BoxStatus: Codable, Sendable, Hashable {
         public var isConnected: Bool
         /// 0 to 100.
         public var batteryPercent: Int?
-        /// What keeps it from delivering, and what to do.
+        /// The obstacle that keeps it from delivering, and what to do.
         public var problem: String?
         /// dBm (-40 is beside the box, -90 barely heard), as a scan heard it last: one that is connected does not tell. nil where none has
         /// since the agent started.

@@ -64,7 +64,7 @@ extension BoxStatus {
         }
     }
 
-    /// What keeps a person from being protected (SOS-18). The words stand in the language files under `sos.not.`.
+    /// The obstacle that keeps a person from being protected (SOS-18). The words stand in the language files under `sos.not.`.
     public enum Unprotected: String, Codable, Sendable, Hashable, CaseIterable {
         case switchedOff, paused, charging, notWorn, away, frozen, noSignal, contradictory, waitingForReactivation, ageNotCovered, unknown
         /// AutomatedSOS is off; and no strap was chosen on this box.
@@ -159,7 +159,7 @@ extension BoxStatus {
     public struct Drill: Codable, Sendable, Hashable {
         public var startedAt: Milliseconds
         public var isOver: Bool
-        /// What became of its report to the hub; nil while that has not answered.
+        /// The outcome of its report to the hub; nil while that has not answered.
         public var hub: HubOutcome?
         /// Why the hub did not get it, in English.
         public var hubProblem: String?

@@ -29,7 +29,7 @@ final class SyncService: Service {
         var busySince: Milliseconds?
     }
 
-    /// What keeps us from sending for good is told again so often.
+    /// Interval at which an obstacle that lasts is told again.
     private static let reminderInterval: Milliseconds = 3_600_000
     /// A buffer that cannot be opened is tried again so often.
     private static let openInterval = Duration.seconds(10)

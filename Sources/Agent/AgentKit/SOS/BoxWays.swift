@@ -91,7 +91,7 @@ struct BoxWays: Sendable, Hashable {
     func provenFor(among names: [String], at now: Now) -> Milliseconds? { names.compactMap { left($0, at: now) }.min() }
 }
 
-/// What stands in the folder of hooks.
+/// The contents of the folder of hooks.
 struct HooksGlance: Sendable, Hashable {
     /// Of the files that would run.
     var names: [String] = []

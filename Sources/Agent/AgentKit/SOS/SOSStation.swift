@@ -92,7 +92,7 @@ struct SOSStation: Sendable {
     var inactivityAsked: Milliseconds?
     /// When ``activity`` was written to the disk last.
     var activityKept: Milliseconds?
-    /// What went wrong last, by way.
+    /// The last failure, by way.
     private var problems: [String: String] = [:]
 
     init(person: PersonID, settings: SOSSettings.Person, stream: StreamID, at now: Milliseconds) {

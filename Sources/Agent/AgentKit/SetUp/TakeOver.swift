@@ -16,7 +16,7 @@ public struct TakeOver: Encodable, Sendable, Hashable {
         var not: String?
     }
 
-    /// What the person calls the earlier box.
+    /// The person's name for the earlier box.
     public let box: String
     let items: [Item]
     private let choices: BoxSettings.Choices

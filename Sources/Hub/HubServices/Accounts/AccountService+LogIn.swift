@@ -7,7 +7,7 @@ import Synchronization
 import Vitals
 
 extension AccountService {
-    /// What became of a try to log in.
+    /// The outcome of a try to log in.
     public enum LogIn: Sendable {
         /// Name or password: which of them, is not said (ACC-6).
         case wrong

@@ -114,7 +114,7 @@ public struct AccountService: Sendable {
         return try accounts.account(ofLink: token.hash, .confirmation, now: now()) != nil
     }
 
-    /// What became of a confirmation.
+    /// The outcome of a confirmation.
     public enum Confirmation: Sendable {
         case confirmed
         /// Not the password with which the account was made: somebody else may have made it with this address.

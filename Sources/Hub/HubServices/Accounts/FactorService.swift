@@ -39,7 +39,7 @@ public struct FactorService: Sendable {
         }
     }
 
-    /// What became of a try to prove something.
+    /// The outcome of a try to prove something.
     public enum Outcome: Sendable {
         case wrong
         /// The code was right, but taken before: the next one counts.

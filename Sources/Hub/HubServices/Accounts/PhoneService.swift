@@ -39,7 +39,7 @@ public struct PhoneService: Sendable {
         return .notVerified(number.e164)
     }
 
-    /// What became of sending a code.
+    /// The outcome of sending a code.
     public enum Sent: Sendable, Hashable {
         case sent
         /// Too many messages: after so many seconds.

@@ -35,7 +35,7 @@ public struct CareService: Sendable {
 
     // MARK: Opening an account for somebody
 
-    /// What became of it. Where the tax identifier or address has an account, its owner is told by mail, and this looks the same.
+    /// The outcome. Where the tax identifier or address has an account, its owner is told by mail, and this looks the same.
     public enum Opened: Sendable {
         /// The link that hands the account over went to the person's own address.
         case mailed

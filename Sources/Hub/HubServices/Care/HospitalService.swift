@@ -107,7 +107,7 @@ public struct HospitalService: Sendable {
 
     // MARK: The crew
 
-    /// What became of a code.
+    /// The outcome of a code.
     public enum Joined: Sendable {
         case wrongCode
         case wait(seconds: Int)

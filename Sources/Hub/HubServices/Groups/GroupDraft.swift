@@ -26,7 +26,7 @@ public struct GroupDraft: Sendable {
 
     public init() {}
 
-    /// What is wrong with it.
+    /// The problem.
     public enum Problem: Error, Sendable, Hashable {
         /// The last year of age comes before the first, or one is below 0 or above ``GroupDraft/ageMax``.
         case ages

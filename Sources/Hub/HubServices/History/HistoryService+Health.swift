@@ -14,12 +14,12 @@ extension HistoryService {
 
     /// What the minutes of a span say of the heart. Their means are kept to the whole beat, for as long as hours are.
     public struct HeartSummary: Sendable, Hashable {
-        /// How many minutes have a heart rate.
+        /// The number of minutes that have a heart rate.
         public let minutes: Int
         /// Beats a minute: the 5th percentile of the means of the minutes, a simple estimate of the resting heart rate. Half a beat off at
         /// most.
         public let resting: Double
-        /// How many minutes lie in each zone by their means, from 0 (below the first) to 5; nil without zones.
+        /// The number of minutes that lie in each zone by their means, from 0 (below the first) to 5; nil without zones.
         public let zoneMinutes: [Int]?
         /// Root mean square of successive differences of RR intervals, milliseconds; nil for fewer than 30, and for a span above
         /// ``variabilityMax``.

@@ -19,14 +19,14 @@ public struct ECGUpload: Sendable {
         queue = BlockingQueue.uploads.made(on: store.machine)
     }
 
-    /// What became of one strip of a file.
+    /// The outcome of one strip of a file.
     public enum Outcome: Sendable, Hashable {
         case stored(ECGStore.Outcome)
         /// It begins in the future.
         case future
     }
 
-    /// What became of a file.
+    /// The outcome of a file.
     public struct Report: Sendable, Hashable {
         public let format: ECGFile.Format
         /// For each strip that could be read.

@@ -108,7 +108,7 @@ public struct ProfileExport: Sendable, Codable {
 
     /// Settings of a box.
     public struct BoxSettings: Sendable, Codable, Hashable {
-        /// What the person calls it.
+        /// The person's name for it.
         public let box: String
         public let changed: String
         public let settings: BoxSettingsCopy

@@ -29,7 +29,7 @@ public struct Leaving: Sendable {
         case soleParent([String])
     }
 
-    /// What keeps an account from being closed; nil for nothing.
+    /// The obstacle that keeps an account from being closed; nil for nothing.
     public func obstacle(to account: StoredAccount) throws -> Obstacle? {
         if account.roles.contains(.responder), try accounts.care.ownDuty(of: account) != nil { return .onDuty }
         if account.roles.contains(.organisation) {

@@ -32,7 +32,7 @@ public struct ObstacleMap: Sendable {
     private var points = 0
     public private(set) var unused: [Reason: Int] = [:]
 
-    /// How many there are of each kind.
+    /// The number of each kind.
     public var counts: [Obstacle.Kind: Int] { obstacles.reduce(into: [:]) { $0[$1.obstacle.kind, default: 0] += 1 } }
     /// Bridges, tunnels and fords.
     public var waysAcrossCount: Int { waysAcross.count }

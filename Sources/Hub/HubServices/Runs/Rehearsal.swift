@@ -11,7 +11,7 @@ public import Vitals
 public struct Rehearsal: Sendable {
     /// Of one rehearsal.
     public static let runnersMax = 10_000
-    /// What stands before the name of such a run.
+    /// The part before the name of such a run.
     public static let mark = "Rehearsal: "
     /// What the user names of made-up people begin with.
     static let userNames = "rehearsal."

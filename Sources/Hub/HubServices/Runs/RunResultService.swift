@@ -16,7 +16,7 @@ public struct ShownResult: Sendable, Hashable {
     public var time: Milliseconds?
     /// Times, splits and heart rate, as far as they may be seen.
     public var result: RunnerResult?
-    /// Whose it is: for "that is you" and for friends, never to be shown.
+    /// The owner: for "that is you" and for friends, never to be shown.
     public var person: PersonID?
     /// What the runner lets everybody see.
     public var published: Set<PublishedResult>
@@ -28,7 +28,7 @@ public struct ShownResults: Sendable, Hashable {
     public var lines: [ShownResult]
     /// Who has a place and shows no time.
     public var hidden: Int
-    /// How many have a place.
+    /// The number that have a place.
     public var ranked: Int
 }
 

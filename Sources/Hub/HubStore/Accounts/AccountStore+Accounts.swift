@@ -7,7 +7,7 @@ import Synchronization
 public import Vitals
 
 extension AccountStore {
-    /// What became of a sign-up.
+    /// The outcome of a sign-up.
     public enum Added: Sendable {
         case added(StoredAccount)
         /// The e-mail address or the identifier belongs to this account already, which is told by mail and not on the form (ACC-4).

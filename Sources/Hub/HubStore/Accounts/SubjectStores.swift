@@ -66,7 +66,7 @@ public struct LedgerStore: SubjectStore {
     let accounts: AccountStore
 }
 
-/// What is due at a time, and survives a restart.
+/// Work that is due at a time, and that survives a restart.
 public struct TimerStore: SubjectStore {
     let accounts: AccountStore
 

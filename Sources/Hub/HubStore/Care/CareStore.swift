@@ -12,7 +12,7 @@ public struct CareInvitation: Sendable, Hashable, Codable {
     /// To which address it went.
     public let email: String
     @StoredKinds public private(set) var kinds: Set<DataKind>
-    /// What it is for, in the person's words.
+    /// Its purpose, in the person's words.
     public let purpose: String
     /// It is no view: whoever takes it decides for the minor as well, as a parent. nil: no.
     public let isParent: Bool?

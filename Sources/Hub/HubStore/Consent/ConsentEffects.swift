@@ -4,7 +4,7 @@ import Foundation
 public import Privacy
 import Vitals
 
-/// What became of an event.
+/// The outcome of an event.
 public struct ConsentOutcome: Sendable, Hashable {
     public let consent: Consent
     /// Access ended: streams that read by it must close.
@@ -102,7 +102,7 @@ extension ConsentStore {
     }
 }
 
-/// What stands in the mails about consents.
+/// The contents of the mails about consents.
 enum ConsentMail {
     /// What an asker is told by; nil for who did it: a named reader takes what is offered. A service that thousands add and remove tells
     /// its organisation by the list.

@@ -20,7 +20,7 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
         case readByFriend(AccountID)
         /// Whether the person counts in statistics about groups from now on, and who said so: the person or a minor's parent.
         case counted(Bool, by: AccountID)
-        /// What became of a one-time link to the live page.
+        /// The outcome of a one-time link to the live page.
         case link(Link)
         /// A parent let another one decide for the minor, too.
         case parentAdded(AccountID)
@@ -51,7 +51,7 @@ public struct LedgerPage: Sendable, Hashable {
     public let entries: [LedgerEntry]
     /// Where the next page begins; nil at the end.
     public let next: Int64?
-    /// So many more belong here and do not open.
+    /// Number of further entries that do not open.
     public let unreadable: Int
 
     public init(entries: [LedgerEntry], next: Int64?, unreadable: Int) {
@@ -206,7 +206,7 @@ extension Grant.Ground {
         }
     }
 
-    /// Who reads, where that is no consent's asker.
+    /// The reader, where that is no consent's asker.
     fileprivate var reader: AccountID? {
         switch self {
         case .guardian(let account), .friend(let account): account

@@ -6,7 +6,7 @@ public import Vitals
 /// A request as its asker sees it (CONS-9): nothing of it depends on whether the person exists.
 public struct AskedConsent: Sendable, Hashable {
     public let id: ConsentID
-    /// What the asker typed; empty for what a person gave unasked.
+    /// The text that the asker typed; empty for what a person gave unasked.
     public let label: String
     public let scope: ConsentScope
     /// UTC milliseconds.
@@ -53,7 +53,7 @@ public struct WaitingConsent: Sendable, Hashable {
 public struct ConsentPage<Item: Sendable & Hashable>: Sendable, Hashable {
     public let items: [Item]
     public let next: Int64?
-    /// So many more belong here and do not open: they give no access, and nobody knows what they say.
+    /// Number of further entries that do not open: they give no access, and nobody knows what they say.
     public let unreadable: Int
 
     public init(items: [Item], next: Int64?, unreadable: Int) { (self.items, self.next, self.unreadable) = (items, next, unreadable) }
@@ -121,7 +121,7 @@ extension ConsentStore {
                 arguments: [Data(consent.id.bytes)]))
     }
 
-    /// How many questions wait for a person's answer.
+    /// The number of questions that wait for a person's answer.
     public func openQuestions(of person: PersonID) throws -> Int {
         try pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT count(*) FROM consent WHERE person = ? AND state = 1")
@@ -129,12 +129,12 @@ extension ConsentStore {
         }
     }
 
-    /// How many requests wait for an operator, those that do not open among them.
+    /// The number of requests that wait for an operator, those that do not open among them.
     public func countAwaitingOperator() throws -> Int {
         try pool.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM consent WHERE state = 0") ?? 0 }
     }
 
-    /// What waits for an operator, the oldest first.
+    /// Entries that wait for an operator, the oldest first.
     public func consentsAwaitingOperator(_ count: Int = consentPageMax, now: Milliseconds) throws -> [WaitingConsent] {
         try pool.read { db in
             try db.fetchAll(

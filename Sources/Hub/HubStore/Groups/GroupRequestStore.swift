@@ -194,12 +194,12 @@ public struct GroupRequestStore: SubjectStore {
 
     public func request(_ id: GroupRequestID) throws -> StoredGroupRequest? { try pool.read { try request(id, $0) } }
 
-    /// How many wait for an operator, those that do not open among them.
+    /// The number that wait for an operator, those that do not open among them.
     public func countAwaitingOperator() throws -> Int {
         try pool.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM group_request WHERE state = 0") ?? 0 }
     }
 
-    /// What waits for an operator, the oldest first.
+    /// Entries that wait for an operator, the oldest first.
     public func awaitingOperator() throws -> [WaitingGroupRequest] {
         try pool.read { db in
             try rows("state = 0", [], db).prefix(Self.pageMax).map { stored in
@@ -279,7 +279,7 @@ extension StoredGroupRequest {
         if case .over = state(at: now) { true } else { false }
     }
 
-    /// What stands in notices and mails: `request`, `asker` (name), `purpose` and `kinds` (`heartRate,sleep`).
+    /// The contents of notices and mails: `request`, `asker` (name), `purpose` and `kinds` (`heartRate,sleep`).
     func arguments(asker: StoredAccount) -> [String: String] {
         [
             "request": id.description, "asker": asker.name, "purpose": request.purpose,

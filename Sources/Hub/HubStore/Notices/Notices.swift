@@ -133,7 +133,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Who gets it; nil for everybody.
+    /// The recipient; nil for everybody.
     public var roles: Set<Role>? {
         switch self {
         case .asked, .over, .blocked, .careTaken, .careBoxCode, .linkAsked, .quota, .irregularRhythm: [.person]
@@ -181,7 +181,7 @@ public struct StoredNotice: Sendable, Hashable {
     public let kind: NoticeKind?
     /// Names the text: of ``kind``, or of the mail.
     public let name: String
-    /// What stands in the text.
+    /// Values that the text names.
     public let arguments: [String: String]
     public let created: Milliseconds
     /// When its reader opened it.
@@ -266,7 +266,7 @@ extension NoticeStore {
             seen: row["seen"])
     }
 
-    /// How many were not opened yet: asked for each page.
+    /// The number that were not opened yet: asked for each page.
     public func newNotices(of account: Int64) throws -> Int {
         try pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT count(*) FROM notice WHERE account = ? AND seen IS NULL")

@@ -81,7 +81,7 @@ public final class DirectoryLock: Sendable {
     }
 }
 
-/// What can go wrong with the hub's files, in words for the operator.
+/// Failures of the hub's files, in words for the operator.
 public enum HubStoreError: Error, CustomStringConvertible, Sendable {
     case directory(path: String, reason: String)
     case inUse(path: String)

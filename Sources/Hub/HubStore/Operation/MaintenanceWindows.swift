@@ -42,7 +42,7 @@ public struct MaintenanceWindow: Sendable, Hashable {
     public let begin: Milliseconds
     public let end: Milliseconds
     public let cancelled: Milliseconds?
-    /// How many announcements went out.
+    /// The number of announcements that went out.
     public let told: Int
 
     public var isPlanned: Bool { cancelled == nil }

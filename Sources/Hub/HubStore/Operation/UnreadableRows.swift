@@ -47,7 +47,7 @@ public final class UnreadableRows: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many were met since the start of the hub.
+    /// The number that were met since the start of the hub.
     public var count: Int { state.withLock { $0.rows.count + $0.beyond } }
 
     /// Those that were met, at most ``rowsMax``.

@@ -80,7 +80,7 @@ extension OrganisationStore {
         }
     }
 
-    /// What became of a request for a token whose signature is right.
+    /// The outcome of a request for a token whose signature is right.
     public enum OrganisationTokenAdded: Sendable, Hashable {
         case added
         /// The assertion was used before (RFC 7523, section 3, 7).

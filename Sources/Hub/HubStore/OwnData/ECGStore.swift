@@ -64,7 +64,7 @@ public struct ECGPart: Sendable, Hashable {
     public let strips: [StoredECG]
     /// Before which time (UTC milliseconds) the next part begins; nil at the end.
     public let next: Milliseconds?
-    /// So many more belong here and do not open.
+    /// Number of further entries that do not open.
     public let unreadable: Int
 }
 
@@ -82,7 +82,7 @@ public struct ECGStore: SeriesSubjectStore {
     /// Strips of a part of a list, where nothing else is said.
     public static let partMax = 50
 
-    /// What became of a strip.
+    /// The outcome of a strip.
     public enum Outcome: Sendable, Hashable {
         case stored(ECGID)
         /// The same one is there already.

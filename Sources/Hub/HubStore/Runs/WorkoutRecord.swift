@@ -8,7 +8,7 @@ public struct WorkoutRecordID: Identifier128 {
     public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// What is sealed of a workout in the list.
+/// The sealed part of a workout in the list.
 public struct WorkoutRecordContent: Sendable, Hashable, Codable {
     /// Where it comes from.
     public enum Origin: Sendable, Hashable, Codable {

@@ -11,7 +11,7 @@ public struct WorkoutID: Identifier128 {
     public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// What is sealed of a workout.
+/// The sealed part of a workout.
 public struct WorkoutContent: Sendable, Hashable, Codable {
     /// Who started it: the person, or a child's parent.
     public var starter: AccountID
@@ -57,7 +57,7 @@ public struct WorkoutSpan: Sendable, Hashable {
     }
 }
 
-/// What became of somebody's wish to begin a workout.
+/// The outcome of somebody's wish to begin a workout.
 public enum WorkoutBegun: Sendable, Hashable {
     case begun(StoredWorkout)
     /// One goes on: this one.

@@ -118,7 +118,7 @@ extension ServiceStore {
         try services("organisation = ? ORDER BY id DESC", [Data(organisation.bytes)])
     }
 
-    /// What waits for an operator, the oldest first.
+    /// Entries that wait for an operator, the oldest first.
     public func servicesAwaitingOperator() throws -> [PublishedService] {
         try services("waiting IS NOT NULL AND refused IS NULL AND withdrawn IS NULL ORDER BY id LIMIT 200", [])
     }

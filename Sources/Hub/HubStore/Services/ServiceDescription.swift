@@ -8,7 +8,7 @@ public struct PublishedService: Sendable, Hashable {
         case once, daily
     }
 
-    /// What it says in one language.
+    /// Its text in one language.
     public struct Words: Sendable, Hashable, Codable {
         /// The text of its page, plain.
         public var about: String

@@ -43,7 +43,7 @@ public struct ServiceResult: Sendable, Hashable, Codable {
         (self.text, self.values, self.series) = (text, values, series)
     }
 
-    /// What is wrong with a result.
+    /// A problem of a result.
     public enum Fault: Error, Sendable, Hashable {
         case empty, textTooLong, name, unit, tooManyValues, notFinite, points, times
     }
@@ -83,7 +83,7 @@ public struct StoredResult: Sendable, Hashable {
     public let result: ServiceResult
 }
 
-/// What became of a result that was sent.
+/// The outcome of a result that was sent.
 public enum ResultOutcome: Sendable, Hashable {
     case stored(number: Int)
     /// No consent of this sender's for a service.

@@ -163,7 +163,7 @@ struct HomePage: FramedPage {
             let isDone: Bool
         }
 
-        /// How many are done.
+        /// The number that are done.
         let progress: String
         let steps: [Step]
         /// What the button sends, and says.

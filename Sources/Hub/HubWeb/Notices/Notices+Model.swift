@@ -91,7 +91,7 @@ extension Texts {
         var values = notice.arguments
         values["kinds"] = kinds(Set(Self.kindsOffered.filter { (values["kinds"] ?? "").split(separator: ",").contains("\($0)") }))
         values["ending"] = values["ending"].map { self["ending.\($0)"] }
-        // What became of a request, to who asked.
+        // The outcome of a request, to who asked.
         if let state = values["state"] { values["state"] = find("noticeState.\(state)") ?? self["ending.\(state)"] }
         values["state"] = state ?? values["state"]
         runs(&values)

@@ -1,7 +1,7 @@
 public import Exchange
 import Vitals
 
-/// What became of an import: what each file brought, and what is missing. It is kept sealed with the person's key.
+/// The outcome of an import: what each file brought, and what is missing. It is kept sealed with the person's key.
 public struct ImportResult: Sendable, Hashable, Codable {
     /// How it ended.
     public enum End: String, Sendable, Hashable, Codable, CaseIterable {
@@ -14,7 +14,7 @@ public struct ImportResult: Sendable, Hashable, Codable {
         case failed
     }
 
-    /// What became of the samples of one kind.
+    /// The outcome of the samples of one kind.
     public struct Counts: Sendable, Hashable, Codable {
         public internal(set) var taken = 0
         /// There already.

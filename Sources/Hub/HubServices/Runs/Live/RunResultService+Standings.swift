@@ -17,7 +17,7 @@ public struct PublicResult: Sendable, Hashable {
     /// What of it is published: splits without ``PublishedResult/splits``, start and finish without ``PublishedResult/time`` and the heart rate
     /// without ``PublishedResult/heartRate`` are not in it. nil where nothing is.
     public let result: RunnerResult?
-    /// Whose it is: for "that is you" and for friends, never to be shown.
+    /// The owner: for "that is you" and for friends, never to be shown.
     public let person: PersonID?
 }
 

@@ -31,7 +31,7 @@ public final class CrewIndex: Sendable {
 
     /// A crew with its distance.
     public struct Found: Sendable, Hashable {
-        /// Who it is.
+        /// The person.
         public let crew: OnDutyCrew
         /// Metres as the crow flies.
         public let metres: Int

@@ -171,7 +171,7 @@ public struct SOSCrews: SOSSubject {
         if changed { _ = await writer.flush() }
     }
 
-    /// What became of a crew's yes.
+    /// The outcome of a crew's yes.
     public enum Answer: Sendable, Hashable {
         case yours
         /// Somebody else was first.

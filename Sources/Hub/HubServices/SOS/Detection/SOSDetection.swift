@@ -169,7 +169,7 @@ struct SOSDetection: SOSSubject {
 
     // MARK: Flagged events
 
-    /// What became of a flagged event that was stored a moment ago.
+    /// The outcome of a flagged event that was stored a moment ago.
     /// - Parameter time: when it was noticed, UTC.
     /// - Throws: ``StorageFailure`` where it cannot be read: what becomes of it is not known yet.
     func flagOutcome(noticedAt time: Milliseconds, of person: PersonID) async throws -> FlagOutcome {

@@ -143,7 +143,7 @@ public struct SOSReachability: SOSSubject {
         }
     }
 
-    /// What became of a message, for the state of its way.
+    /// The outcome of a message, for the state of its way.
     func note(_ call: SOSCall, _ outcome: Result<String, any Error>) {
         if case .failure(let error) = outcome, error is SOSSending.NoSuchWay { return }
         guard let way = call.way else { return }

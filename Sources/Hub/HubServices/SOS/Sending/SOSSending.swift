@@ -94,7 +94,7 @@ struct SOSSending: SOSSubject {
         if item.isTest { tellOfFailedDrill(item.id) }
     }
 
-    /// What became of one try to send by one lane. Everything that leaves a case comes by here.
+    /// The outcome of one try to send by one lane. Everything that leaves a case comes by here.
     private func ended(_ call: SOSCall, of item: SOSCase, by lane: SendLane, _ outcome: Result<String, any Error>) {
         reachability.note(call, outcome)
         let result: SOSCallResult =

@@ -8,7 +8,7 @@ import Vitals
 
 /// The hub's telephone, as alarms use it (SOS-23).
 public protocol SOSVoice: Sendable {
-    /// How many calls it makes at a time.
+    /// The number of calls that it makes at a time.
     var count: Int { get }
     /// Why nobody can be called now; nil when somebody can.
     var problem: String? { get }

@@ -60,7 +60,7 @@ public struct AccountService: Sendable {
         try afterwards(.signedUp(new, link: SecretToken.random(using: accounts.randomness).text))
     }
 
-    /// What is kept of a person beside the address.
+    /// The stored data of a person beside the address.
     static let personFields: [Field] = [
         .firstName, .lastName, .taxCountry, .taxIdentifier, .gender, .dateOfBirth, .cityOfBirth, .residence, .phone,
     ]

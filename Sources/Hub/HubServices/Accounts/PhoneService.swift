@@ -25,7 +25,7 @@ public struct PhoneService: Sendable {
 
     private var accounts: AccountStore { service.accounts }
 
-    /// What is known of a number.
+    /// The known state of a number.
     public enum Standing: Sendable, Hashable {
         /// The account has none.
         case none

@@ -2,7 +2,7 @@ public import SyncProtocol
 import Synchronization
 public import Vitals
 
-/// What boxes said of themselves last. In memory: a box says it again within five minutes.
+/// The last reports of boxes. In memory: a box says it again within five minutes.
 public final class BoxConditions: Sendable {
     /// Boxes whose report is kept.
     public static let countMax = 200_000

@@ -2,7 +2,7 @@ public import HubStore
 public import Privacy
 public import Vitals
 
-/// What the hub knows of somebody who is looked after. Each value carries its time: a page that shows it says how old it is.
+/// The hub's knowledge of somebody who is looked after. Each value carries its time: a page that shows it says how old it is.
 public struct CareState: Sendable, Hashable {
     public struct Beats: Sendable, Hashable {
         public let time: Milliseconds

@@ -33,7 +33,7 @@ extension ConsentService {
 
     // MARK: The reader
 
-    /// What others offer to this account.
+    /// Offers of others to this account.
     public func offers(to account: StoredAccount) throws -> [(offer: ReadingOffer, name: String)] {
         try accounts.offers.offers(to: account, now: time.now)
     }

@@ -45,7 +45,7 @@ extension ConsentService {
         public let name: String
     }
 
-    /// Who may be set apart in the policy: whoever asked or was set apart before, and who publishes services, by name.
+    /// Accounts that may be set apart in the policy: those that asked or were set apart before, and publishers of services, by name.
     public func knownAskers(of person: PersonID, for account: AccountID) throws -> [Asker] {
         try checkMayRead(person, account)
         let asked = try accounts.consents.consents(of: person).items.map(\.consent.request.scope.asker)
@@ -62,7 +62,7 @@ extension ConsentService {
         try accounts.consents.consents(askedBy: reader, before: before, now: time.now)
     }
 
-    /// What an operator has to look at (CONS-11), the oldest first.
+    /// Requests for an operator to look at (CONS-11), the oldest first.
     public func waiting(for account: StoredAccount) throws -> [WaitingConsent] {
         guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }
         return try accounts.consents.consentsAwaitingOperator(now: time.now)

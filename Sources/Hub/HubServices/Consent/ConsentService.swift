@@ -125,7 +125,7 @@ public struct ConsentService: Sendable {
         return outcome.consent.id
     }
 
-    /// What may ever be asked for (CONS-13).
+    /// The kinds that may ever be asked for (CONS-13).
     public func setPolicy(_ policy: AccessPolicy, of person: PersonID, by account: AccountID) throws {
         try accounts.consents.setPolicy(policy, of: person, by: account, now: time.now)
     }
@@ -154,7 +154,7 @@ public struct ConsentService: Sendable {
 
     // MARK: Time
 
-    /// What the timers of consents are for.
+    /// Handlers of the timers of consents.
     public var timers: [TimerKind: TimerService.Handler] {
         [
             .consentDeadline: { timer in

@@ -4,16 +4,16 @@ public import HubStore
 import Synchronization
 public import Vitals
 
-/// What one closed window says to a question.
+/// The answer of one closed window to a question.
 public struct GroupWindowAnswer: Sendable, Hashable {
     public let window: GroupWindow
     /// When the window was closed, UTC.
     public let closed: Milliseconds
     /// nil for a refusal: nothing was released of the group, for whatever reason.
     public let answer: GroupAnswer?
-    /// How many released cells it is put together from.
+    /// The number of released cells that it is made of.
     public let cells: Int
-    /// What of the question nothing was released of, in order. After a refusal that is all of it.
+    /// Parts of the question of which nothing was released, in order. After a refusal that is all of it.
     public let missing: [GroupCell]
 }
 
@@ -93,7 +93,7 @@ public final class GroupAnswers: Sendable {
 
     // MARK: Answers
 
-    /// What the closed windows that begin within a span say, the oldest first.
+    /// The answers of the closed windows that begin within a span, the oldest first.
     /// - Parameters: as of ``windows(from:to:_:)``.
     /// - Throws: ``Problem``, and what the store throws.
     public func answers(

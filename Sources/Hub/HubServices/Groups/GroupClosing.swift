@@ -31,7 +31,7 @@ public final class GroupClosing: Service, Sendable {
     private let step: @Sendable (Step) throws -> Void
 
     enum Step: Sendable, Hashable {
-        /// So many people are charged.
+        /// The number of people who are charged.
         case charged(Int)
         case drawn, stored
     }
@@ -122,7 +122,7 @@ public final class GroupClosing: Service, Sendable {
         }
     }
 
-    /// What came late since the last word of it.
+    /// Late samples since the last report.
     var late: Int { state.withLock { $0.late } }
 
     private func tellLate() {
@@ -174,14 +174,14 @@ public final class GroupClosing: Service, Sendable {
             state.withLock { $0.closedUpTo = max($0.closedUpTo, window.end) }
             answers.told(window)
         }
-        // How many people it was is not for a log: it is a true count.
+        // The number of people is not for a log: it is a true count.
         logger.notice(
             "closed a window of groups",
             metadata: ["start": "\(window.start)", "length": "\(window.length)", "ms": "\(accounts.machine.uptime - began)"])
         return true
     }
 
-    /// What each kind costs whoever lives in a place, by the order of places and kinds, and what all of it costs at most.
+    /// The cost of each kind to an inhabitant of a place, by the order of places and kinds, and what all of it costs at most.
     func costs(_ window: GroupWindow, _ homes: [RegionCode]) -> (byHome: [[[GroupCost]]], all: Rho) {
         let levels = RegionLevel.allCases
         let known = settings.kinds.map { kind in

@@ -5,7 +5,7 @@ import Seams
 import Synchronization
 public import Vitals
 
-/// What becomes of a question with ranges of health values.
+/// The outcome of a question with ranges of health values.
 public enum GroupDoorAnswer: Sendable, Hashable {
     case answered(GroupAnswer)
     /// The group is too small, or its noise says so.
@@ -34,7 +34,7 @@ public final class GroupDoor: Sendable {
 
     private struct State {
         var people: (window: GroupWindow, people: WindowPeople)?
-        /// What windows that are closing just now cost, by year.
+        /// The cost of windows that are closing just now, by year.
         var closing: [Int: Rho] = [:]
     }
 
@@ -58,7 +58,7 @@ public final class GroupDoor: Sendable {
         self.minimum = max(minimum, ReleaseRule.minimumOfSecondDoor)
     }
 
-    /// How many new questions a year has left, for one organisation and for all.
+    /// The number of new questions that a year has left, for one organisation and for all.
     /// - Parameter year: of the window that is asked about.
     public func left(of account: AccountID, in year: Int) throws -> (organisation: Int, all: Int) {
         let all = budget.varianceOfSecondDoor == nil ? 0 : budget.questionsPerYear - (try store.given(in: year).count)
@@ -66,7 +66,7 @@ public final class GroupDoor: Sendable {
         return (max(0, min(own, all)), max(0, all))
     }
 
-    /// What a question got already, whoever asked it; nil for a new one. It costs nothing.
+    /// The earlier answer to a question, from any asker; nil for a new one. It costs nothing.
     public func known(_ question: DoorQuestion) throws -> GroupDoorAnswer? { try store.given(to: question).map(Self.outcome) }
 
     /// Answers a question, and keeps the answer before it is told.
@@ -109,7 +109,7 @@ public final class GroupDoor: Sendable {
         return .answered(GroupAnswer(bins: bins, counts: counts, variance: given.variance.value))
     }
 
-    /// What the cube has cost at most in a year.
+    /// The largest cost of the cube in a year.
     private func cost(of year: Int) throws -> Rho {
         try releases.cost(from: GroupWindow.start(ofYear: year), to: GroupWindow.start(ofYear: year + 1))
     }

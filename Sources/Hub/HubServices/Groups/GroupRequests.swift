@@ -14,7 +14,7 @@ public struct GroupRequests: Sendable {
     let door: GroupDoor
     let closingDelay: Milliseconds
     private let time: MonotonicUTC
-    /// What a question gets, before it is asked.
+    /// A preview of what a question gets.
     public let plan: GroupPlan
 
     public var budget: GroupBudget { answers.budget }
@@ -69,7 +69,7 @@ public struct GroupRequests: Sendable {
         return try store.request(stored.id) ?? stored
     }
 
-    /// What an organisation asked, the newest first (CONS-9).
+    /// An organisation's requests, the newest first (CONS-9).
     public func history(of organisation: OrganisationID, before: Int64? = nil) throws -> ConsentPage<StoredGroupRequest> {
         try store.requests(of: organisation, before: before)
     }
@@ -87,7 +87,7 @@ public struct GroupRequests: Sendable {
         _ = try store.end(id, by: organisation, now: time.now)
     }
 
-    /// How many questions with ranges an organisation has left in this year.
+    /// The number of questions with ranges that an organisation has left in this year.
     public func doorLeft(of organisation: OrganisationID) throws -> Int {
         guard let newest = try answers.newest() else { return 0 }
         return try door.left(of: organisation.account, in: newest.year).organisation
@@ -146,7 +146,7 @@ public struct GroupRequests: Sendable {
 
     // MARK: Delivery
 
-    /// What the timers of requests are for.
+    /// Handlers of the timers of requests.
     public var timers: [TimerKind: TimerService.Handler] {
         [
             .groupRequest: { timer in

@@ -3,7 +3,7 @@ public import HubStore
 public import Privacy
 public import Vitals
 
-/// What a person's page of health shows beside plots and statistics (DATA-4).
+/// Contents of a person's page of health beside plots and statistics (DATA-4).
 extension HistoryService {
     /// The newest values, however old.
     public struct Latest: Sendable, Hashable {
@@ -12,7 +12,7 @@ extension HistoryService {
         public let scalars: [NewestScalar]
     }
 
-    /// What the minutes of a span say of the heart. Their means are kept to the whole beat, for as long as hours are.
+    /// The heart rate of a span, from its minutes. Their means are kept to the whole beat, for as long as hours are.
     public struct HeartSummary: Sendable, Hashable {
         /// The number of minutes that have a heart rate.
         public let minutes: Int

@@ -132,7 +132,7 @@ public struct HistoryService: Sendable {
     private static let day: Milliseconds = 86_400_000
     private static let minute: Milliseconds = 60_000, hour: Milliseconds = 3_600_000
 
-    /// What a span comes to: whole hours by `resolution`, and the minutes before and behind them; of a span above ``exactMax`` the hours that
+    /// The rollup of a span: whole hours by `resolution`, and the minutes before and behind them; of a span above ``exactMax`` the hours that
     /// begin within it.
     /// - Returns: nil when the grant does not hold (any more).
     func total(
@@ -157,7 +157,7 @@ public struct HistoryService: Sendable {
         return sum.rollup
     }
 
-    /// What stands in the tables, up to ``until``: the hour in which that lies is made of its whole minutes.
+    /// The stored rollups, up to ``until``: the hour in which that lies is made of its whole minutes.
     func rollups(
         _ grant: Grant, of kind: DataKind, by resolution: HistoryReader.Resolution, from: Milliseconds, to: Milliseconds
     ) throws -> [Int64: Rollup]? {
@@ -178,7 +178,7 @@ public struct HistoryService: Sendable {
 }
 
 extension DataKind {
-    /// What one step of the resolution is in the kind's unit.
+    /// One step of the resolution, in the kind's unit.
     public var scale: Double {
         // RR intervals are stored in 1/1024 s.
         if self == .rrIntervals { return 1000.0 / 1024 }
@@ -187,7 +187,7 @@ extension DataKind {
 }
 
 extension HistoryReader.Resolution {
-    /// What minutes come to: all of them together, or how many have which mean.
+    /// The rollup of minutes: all of them together, or how many have which mean.
     fileprivate func total(_ minutes: [Int64: Rollup]) -> Rollup {
         self == .means ? Rollup(meansOf: minutes.values) : RollupSum(minutes.values).rollup
     }

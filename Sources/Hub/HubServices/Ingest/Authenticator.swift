@@ -4,7 +4,7 @@ public import SyncProtocol
 import Synchronization
 public import Vitals
 
-/// Who an agent is: tokens by OAuth 2 client credentials with a signed assertion, and what a bearer token is worth on each request.
+/// The identity of an agent: tokens by OAuth 2 client credentials with a signed assertion, and what a bearer token is worth on each request.
 public final class Authenticator: Sendable {
     private let agents: AgentStore
     private let sessions = Mutex<(byToken: [String: Session], version: Int)>(([:], -1))

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A ``ReadPool`` read nothing.
 public enum ReadPoolBusy: Error, Sendable, Hashable {
-    /// So many readings of this reader alone run or wait.
+    /// The number of readings of this reader that run or wait.
     case reader
-    /// So many readings of all wait.
+    /// The number of waiting readings of all.
     case everybody
 }
 

@@ -5,7 +5,7 @@ import Seams
 public import ServiceLifecycle
 public import Vitals
 
-/// What a hub does by itself: merging, rolling up, clearing what was deleted, keeping everybody within their space, signing the audit log, forgetting
+/// Work that a hub does by itself: merging, rolling up, clearing what was deleted, keeping everybody within their space, signing the audit log, forgetting
 /// accounts that nobody confirmed, and noticing what other processes changed.
 public struct Maintenance: Service {
     private let accounts: AccountStore

@@ -2,7 +2,7 @@ import Accounts
 public import HubStore
 public import Vitals
 
-/// What an operator does about an organisation after its requests were approved (ACC-20): suspends it, lets it go on, takes approvals back.
+/// An operator's acts on an organisation after its requests were approved (ACC-20): suspends it, lets it go on, takes approvals back.
 public struct OrganisationOversight: Sendable {
     private let organisations: OrganisationStore
     private let audit: AuditLog
@@ -16,7 +16,7 @@ public struct OrganisationOversight: Sendable {
         case forget
     }
 
-    /// Whoever acts is no operator.
+    /// The account is no operator.
     public struct NotAllowed: Error {}
 
     public init(organisations: OrganisationStore, audit: AuditLog, now: @escaping @Sendable () -> Milliseconds) {

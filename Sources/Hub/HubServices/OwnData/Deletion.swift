@@ -20,7 +20,7 @@ public final class Deletion: Sendable {
 
     private let whenGone = Mutex<(@Sendable (PersonID) -> Void)?>(nil)
 
-    /// What failed is tried again after this.
+    /// Failed work is tried again after this.
     static let pause: Milliseconds = 60_000
 
     public init(
@@ -128,7 +128,7 @@ public final class Deletion: Sendable {
                 whenDone.withLock { $0 }?(part.person)
             }
         }
-        // What was asked for meanwhile stays due.
+        // Deletions that were asked for meanwhile stay due.
         if isDone { due.withLock { due in if due == now + Self.pause { due = nil } } }
     }
 

@@ -8,7 +8,7 @@ public import Vitals
 public struct ECGUpload: Sendable {
     private let store: ECGStore
     private let audit: AuditLog
-    /// What the strips of a person may take: half of their space.
+    /// The space for the strips of a person: half of their space.
     public let bytesMax: Int
     private let queue: WorkQueue
     private let now: @Sendable () -> Milliseconds
@@ -31,9 +31,9 @@ public struct ECGUpload: Sendable {
         public let format: ECGFile.Format
         /// For each strip that could be read.
         public let strips: [Strip]
-        /// What kept other strips of the file out.
+        /// Problems that kept other strips of the file out.
         public let problems: [ECGProblem]
-        /// What stands in the file and is not kept.
+        /// Contents of the file that are not kept.
         public let leftOut: [ECGFile.LeftOut: Int]
         /// Whether the file gives no zone, so that the time was taken in that of the uploader.
         public let isLocal: Bool
@@ -45,7 +45,7 @@ public struct ECGUpload: Sendable {
             public let outcome: Outcome
         }
 
-        /// How many strips are new.
+        /// The number of new strips.
         public var storedCount: Int {
             strips.count { if case .stored(.stored) = $0.outcome { true } else { false } }
         }
@@ -71,7 +71,7 @@ public struct ECGUpload: Sendable {
             format: file.format, strips: strips, problems: file.problems, leftOut: file.leftOut, isLocal: file.isLocal)
     }
 
-    /// What the audit log says of a strip that was not stored.
+    /// The audit log's entry of a strip that was not stored.
     private static func action(_ outcome: ECGStore.Outcome) -> AuditLog.Action? {
         switch outcome {
         case .stored: nil

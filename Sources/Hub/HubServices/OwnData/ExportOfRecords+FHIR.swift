@@ -4,7 +4,7 @@ public import HubStore
 import Privacy
 public import Vitals
 
-/// Who an account is, what it consented to and who decided, and who read: a Bundle of FHIR R4 beside the Observations of a download (DATA-9).
+/// An account, its consents with those who decided, and the reads: a Bundle of FHIR R4 beside the Observations of a download (DATA-9).
 public enum FHIRRecords {
     /// - Parameter base: the address of the FHIR interface, without a slash at its end.
     public static func bundle(of account: StoredAccount, accounts: AccountStore, base: String, now: Milliseconds) throws -> [UInt8] {

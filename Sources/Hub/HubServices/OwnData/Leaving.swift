@@ -17,7 +17,7 @@ public struct Leaving: Sendable {
         (self.accounts, self.consents, self.runs, self.deletion, self.now) = (accounts, consents, runs, deletion, now)
     }
 
-    /// Who depends on an account at this moment: it cannot be closed until that is over.
+    /// People who depend on an account at this moment: it cannot be closed until that is over.
     public enum Obstacle: Sendable, Hashable {
         /// It is on duty with an ambulance.
         case onDuty

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a person wrote into the form of a kind, as it was sent.
+/// The fields of a kind's form, as a person sent them.
 public struct WrittenEntry: Sendable, Hashable {
     public var value = "", second = ""
     /// A name of the kind's ``EntryUnit``s; empty for the stored unit.
@@ -15,7 +15,7 @@ public struct WrittenEntry: Sendable, Hashable {
     public init() {}
 }
 
-/// What is wrong with one field of it. Texts stand in the file of each language, under the names of the cases.
+/// A problem of one field of it. Texts stand in the file of each language, under the names of the cases.
 public struct EntryProblem: Error, Sendable, Hashable {
     public enum Field: String, Sendable, Hashable {
         case value = "entryValue"

@@ -3,7 +3,7 @@ import HubStore
 import Logging
 import Vitals
 
-/// What this hub itself missed: it stood still (a virtual machine that was paused), or its clock was set forward. Nobody could be heard
+/// The time that this hub itself missed: it stood still (a virtual machine that was paused), or its clock was set forward. Nobody could be heard
 /// meanwhile, so nobody is taken for silent because of it, and whoever was to answer keeps the time that was left.
 extension SOSService {
     /// How often the hub looks at its own time.
@@ -16,7 +16,7 @@ extension SOSService {
     /// Since when this hub has listened without a break.
     var listeningSince: Milliseconds { state.withLock { $0.listening.since } }
 
-    /// What to add to a time that the hub's clock gave, to have it by the time of alarms. One of before the clock was set back stands as it is:
+    /// The correction to add to a time of the hub's clock, to have it by the time of alarms. One of before the clock was set back stands as it is:
     /// ahead it would be of the future.
     /// - Parameter lead: how far the time of alarms is ahead of the hub's clock.
     static func lead(_ lead: Milliseconds, over stamp: Milliseconds, at time: Milliseconds) -> Milliseconds {
@@ -58,7 +58,7 @@ struct SOSListening {
     /// Without a break since then.
     private(set) var since: Milliseconds
     private var looked: Milliseconds
-    /// What the clock that nobody sets said then.
+    /// The time then by the clock that nobody sets.
     private var ticks: Milliseconds?
     /// It looks by itself, each second: a time without a look is a pause.
     var isLooking = false

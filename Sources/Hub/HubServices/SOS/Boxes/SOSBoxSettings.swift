@@ -4,7 +4,7 @@ import HubStore
 public import SyncProtocol
 import Vitals
 
-/// What boxes are told of their people's settings.
+/// The settings that boxes are told of their people.
 public struct SOSBoxSettings: SOSSubject {
     let sos: SOSService
 
@@ -19,7 +19,7 @@ public struct SOSBoxSettings: SOSSubject {
     /// people who have AutomatedSOS off, and reminders. 2: which change they are.
     private static let form = 2
 
-    /// What a box must know to watch and to call by itself.
+    /// The settings with which a box watches and calls by itself.
     /// - Parameter capsBaselines: the box's detector caps baselines by itself; one of 0.3.0 gets the cap as overrides.
     public func settings(for session: Authenticator.Session, capsBaselines: Bool) throws -> SOSSettings {
         let people = session.agent.people.keys.sorted()

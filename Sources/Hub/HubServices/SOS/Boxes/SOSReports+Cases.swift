@@ -5,16 +5,16 @@ import Logging
 import SyncProtocol
 import Vitals
 
-/// What a box tells of a case: that it is open, how it ended, that the person watches again. All under the lock.
+/// A box's report of a case: that it is open, how it ended, that the person watches again. All under the lock.
 extension SOSReports {
-    /// What decides which case of a person a report is about, as things stand.
+    /// The facts that decide which case of a person a report is about.
     func matcher(_ entry: SOSEntry, _ state: State) -> ReportMatcher {
         ReportMatcher(
             open: entry.open.flatMap { state.cases[$0] }, last: entry.state.last, incident: entry.state.watch.incident,
             helpAt: entry.state.presses.filter { $0.button == SOSAnswer.Pressed.Button.help.rawValue }.map(\.at))
     }
 
-    /// What follows for the person's detector from the alarm in a report, which is on the hub's clock.
+    /// Consequences for the person's detector of the alarm in a report, which is on the hub's clock.
     func take(_ alarm: Alarm, of report: SOSReport, _ entry: inout SOSEntry, _ state: inout State) -> [(DistressEvent, Milliseconds)] {
         var matcher = matcher(entry, state), events: [(DistressEvent, Milliseconds)] = []
         for effect in matcher.handle(alarm, of: report.said, isKept: state.cases[alarm.id] != nil, at: now()) {

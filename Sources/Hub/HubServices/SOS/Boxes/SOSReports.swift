@@ -6,7 +6,7 @@ import Logging
 public import SyncProtocol
 import Vitals
 
-/// What boxes report, and what they are answered (docs/decisions/0009).
+/// Reports of boxes, and the answers to them (docs/decisions/0009).
 public struct SOSReports: SOSSubject {
     let sos: SOSService
 
@@ -130,7 +130,7 @@ public struct SOSReports: SOSSubject {
         writer.record(item)
     }
 
-    /// What is known of a box from here on; nil when the report is late.
+    /// The state of a box from here on; nil when the report is late.
     private static func box(_ report: SOSReport, _ known: SOSWatchState.Box?, now: Milliseconds) -> SOSWatchState.Box? {
         var box = known ?? .init(boot: report.boot, revision: 0, received: now, unprotected: [], isDetectorDown: false)
         if box.boot != report.boot {

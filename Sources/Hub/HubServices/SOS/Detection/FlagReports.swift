@@ -34,12 +34,12 @@ public struct FlagReports: Sendable {
 }
 
 extension SOSEntry {
-    /// What the hub itself asks the person now.
+    /// The hub's own question to the person now.
     var asked: Question? {
         if case .suspecting(let suspicion) = state.watch.incident.state, suspicion.isAsked { suspicion.question } else { nil }
     }
 
-    /// What the person's boxes are to ask about as well; nil for nothing.
+    /// The event that the person's boxes are to ask about as well; nil for nothing.
     var flagged: [SOSAnswer.Flagged]? {
         guard case .suspecting(let suspicion) = state.watch.incident.state else { return nil }
         let found = suspicion.abnormalities.compactMap { found in

@@ -9,7 +9,7 @@ import Mail
 import Seams
 import Vitals
 
-/// What is due leaves in the order of its urgency, each by its own lane.
+/// Due messages leave in the order of their urgency, each by its own lane.
 struct SOSSending: SOSSubject {
     let sos: SOSService
 
@@ -109,7 +109,7 @@ struct SOSSending: SOSSubject {
             metadata: ["channel": "\(call.channel.rawValue)", "error": "\(error)"])
     }
 
-    /// What an error says of another try.
+    /// An error's meaning for another try.
     private static func retry(after error: any Error) -> SOSCallResult.Retry {
         if error is NoSuchWay { return .never }
         guard let problem = error as? MailProblem else { return .again }
@@ -184,7 +184,7 @@ struct SOSSending: SOSSubject {
         }
     }
 
-    /// What a call asks of its case.
+    /// A question of a call to its case.
     private func answering(_ call: SOSCall, of item: SOSCase, _ helper: SOSHelper) -> SOSAnswering {
         SOSAnswering(
             isWanted: { [self] in

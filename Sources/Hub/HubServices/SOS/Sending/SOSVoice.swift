@@ -50,7 +50,7 @@ public struct TrunkVoice: SOSVoice {
     ) async -> CallOutcome { await lines.call(number, saying: message, isWanted: isWanted, taken: taken) }
 }
 
-/// What a call that is under way asks of its case.
+/// A question of a call under way to its case.
 public struct SOSAnswering: Sendable {
     /// Whether it is still to be made.
     let isWanted: @Sendable () -> Bool

@@ -20,7 +20,7 @@ public struct SendPool: Sendable, Hashable {
     public init(width: Int, limit: Milliseconds?) { (self.width, self.limit) = (max(1, width), limit) }
 }
 
-/// What leaves first: real before test, alarm before update.
+/// The order of leaving: real before test, alarm before update.
 enum SendUrgency: Int, Sendable, Comparable {
     /// Somebody hears of a real case for the first time.
     case alarm

@@ -1,6 +1,7 @@
 import Exchange
 import Foundation
 import HubStore
+import TestSupport
 import Testing
 import Vitals
 
@@ -10,11 +11,12 @@ import Vitals
 private let folder = ProcessInfo.processInfo.environment["TRACKME_CAPTURES"].map { URL(filePath: $0).appending(path: "activity") }
 
 /// Not the largest ones, which take long without the optimizer: their readers have tests of their own.
+/// The longer of the others are for test-long.
 private func names() -> [String] {
     guard let folder, let all = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return [] }
     return all.filter { name in
         let bytes = try? folder.appending(path: name).resourceValues(forKeys: [.fileSizeKey]).fileSize
-        return ["gpx", "tcx", "fit"].contains((name as NSString).pathExtension.lowercased()) && (bytes ?? .max) < 1_000_000
+        return ["gpx", "tcx", "fit"].contains((name as NSString).pathExtension.lowercased()) && (bytes ?? .max) < Seeds.rounds(250_000, of: 1_000_000)
     }.sorted()
 }
 

@@ -16,7 +16,8 @@ private func names() -> [String] {
     guard let folder, let all = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return [] }
     return all.filter { name in
         let bytes = try? folder.appending(path: name).resourceValues(forKeys: [.fileSizeKey]).fileSize
-        return ["gpx", "tcx", "fit"].contains((name as NSString).pathExtension.lowercased()) && (bytes ?? .max) < Seeds.rounds(250_000, of: 1_000_000)
+        return ["gpx", "tcx", "fit"].contains((name as NSString).pathExtension.lowercased())
+            && (bytes ?? .max) < Seeds.rounds(250_000, of: 1_000_000)
     }.sorted()
 }
 

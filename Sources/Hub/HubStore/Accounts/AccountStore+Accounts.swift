@@ -98,7 +98,7 @@ extension AccountStore {
         return try statement.fetchOne(arguments: [Data(id.bytes)]).flatMap(stored)
     }
 
-    /// Who has an address; an account that was never confirmed has none.
+    /// The account of an address; an account that was never confirmed has none.
     func account(withAddress whom: Data, _ db: Connection) throws -> StoredAccount? {
         try db.fetchOne(sql: "SELECT * FROM account WHERE email_index = ? AND confirmed IS NOT NULL", arguments: [whom])
             .flatMap(stored)
@@ -196,7 +196,7 @@ extension AccountStore {
         }
     }
 
-    /// Whose link it is, if it works.
+    /// The account of a link, if it works.
     public func account(ofLink hash: [UInt8], _ purpose: MailLinkPurpose, now: Milliseconds) throws -> StoredAccount? {
         try pool.read { db in
             try db.fetchOne(

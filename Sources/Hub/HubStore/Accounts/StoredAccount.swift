@@ -54,7 +54,7 @@ public struct NewAccount: Sendable, Codable {
     }
 }
 
-/// What a link in a mail is good for.
+/// The use of a link in a mail.
 public enum MailLinkPurpose: Int64, Sendable, Hashable {
     case confirmation = 1
     case reset = 2

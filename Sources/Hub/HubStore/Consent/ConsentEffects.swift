@@ -104,7 +104,7 @@ extension ConsentStore {
 
 /// The contents of the mails about consents.
 enum ConsentMail {
-    /// What an asker is told by; nil for who did it: a named reader takes what is offered. A service that thousands add and remove tells
+    /// The mail that tells an asker; nil for who did it: a named reader takes what is offered. A service that thousands add and remove tells
     /// its organisation by the list.
     static func kind(_ scope: ConsentScope, given: Bool) -> NoticeKind? {
         if case .named = scope.asker { return given ? nil : .offerOver }
@@ -132,7 +132,7 @@ enum ConsentMail {
         return arguments
     }
 
-    /// What the asker's mail says; nil for what the asker did or sees at once.
+    /// The text of the asker's mail; nil for what the asker did or sees at once.
     static func state(_ state: ShownToAsker.State, given: Bool) -> String? {
         switch state {
         case .awaitingOperator, .pending, .over(.withdrawn, _), .over(.endedByAsker, _), .over(.fulfilled, _): nil

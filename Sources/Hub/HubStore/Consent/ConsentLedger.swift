@@ -136,7 +136,7 @@ extension LedgerStore {
         accounts.recordedReads.keep(read)
     }
 
-    /// What is to be written down of a read; nil where that was done, and where reads by such a ground are not recorded.
+    /// The entry of a read; nil where that was done, and where reads by such a ground are not recorded.
     private func unrecorded(_ grant: Grant, now: Milliseconds) -> RecordedReads.Read? {
         guard grant.isRecorded, let ground = grant.ground.key else { return nil }
         let read = RecordedReads.Read(person: grant.person, ground: ground, hour: now / Self.hour)

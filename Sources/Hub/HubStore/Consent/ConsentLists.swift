@@ -36,7 +36,7 @@ public struct PersonConsent: Sendable, Hashable {
     /// When the asker last read, to the hour; nil for never.
     public let lastRead: Milliseconds?
 
-    /// What an organisation got once and can download again; nil for everything else.
+    /// A single delivery that an organisation can download again; nil for everything else.
     public func repeated(at now: Milliseconds) -> Consent.Access? { lastRead == nil ? nil : consent.repeated(at: now) }
 }
 
@@ -81,7 +81,7 @@ extension ConsentStore {
         }
     }
 
-    /// What gives access to a person's data at present, the oldest first, with who has it by name.
+    /// The consents that give access to a person's data at present, the oldest first, with who has it by name.
     public func running(of person: PersonID) throws -> [(consent: Consent, name: String)] {
         try pool.read { db in
             try db.fetchAll(
@@ -99,7 +99,7 @@ extension ConsentStore {
         try pool.read { db in try ids.reduce(into: [:]) { $0[$1] = try unlessDamaged($1, db) } }
     }
 
-    /// What reached a person or was given by them: open, running and over.
+    /// Consents that reached a person or were given by them: open, running and over.
     public func consents(of person: PersonID, before: Int64? = nil) throws -> ConsentPage<PersonConsent> {
         try page("person = ?", Data(person.bytes), before: before, personConsent)
     }
@@ -160,7 +160,7 @@ extension ConsentStore {
         return ConsentPage(items: found.items.filter(\.isRunning), next: found.next, unreadable: found.unreadable)
     }
 
-    /// What an asker may read at `now`: each running consent with its grant (CONS-15).
+    /// The grants of an asker at `now`: each running consent with its grant (CONS-15).
     public func grants(to reader: Reader, now: Milliseconds) throws -> [(consent: AskedConsent, grant: Grant)] {
         try pool.read { db in
             guard try !accounts.organisations.isSuspended(reader, db) else { return [] }

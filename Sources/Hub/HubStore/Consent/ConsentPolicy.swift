@@ -52,7 +52,7 @@ extension ConsentStore {
             arguments: [asker.key, Data(person.bytes), envelope])
     }
 
-    /// Who cannot ask this person any more.
+    /// Askers who cannot ask this person any more.
     public func blockedAskers(of person: PersonID) throws -> [BlockedAsker] {
         try pool.read { db in
             let rows = try db.fetchAll(sql: "SELECT asker, envelope FROM standing WHERE person = ?", arguments: [Data(person.bytes)])
@@ -65,7 +65,7 @@ extension ConsentStore {
         }
     }
 
-    /// What does not open may have been a block: it counts as one until the person lifts it. nil for a deleted person.
+    /// A row that does not open may have been a block: it counts as one until the person lifts it. nil for a deleted person.
     private func standing(_ envelope: Data, of asker: Reader, with person: PersonID) throws -> AskerStanding? {
         try unlessDamaged(.standing, Hexadecimal.string(asker.key)) {
             try open(AskerStanding.self, envelope, of: person, .standing, asker.place)

@@ -13,7 +13,7 @@ public struct StoredConsent: Sendable, Hashable {
     public let label: String
     /// It has left for the asker, and whom it reaches is still to be found out.
     var unreached = false
-    /// What of a "once" was delivered, in order; UTC milliseconds.
+    /// The deliveries of a "once", in order; UTC milliseconds.
     var delivered: [ClosedRange<Milliseconds>] = []
     /// Changes with each change of the consent.
     var version: Int64 = 0

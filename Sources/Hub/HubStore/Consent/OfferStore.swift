@@ -102,7 +102,7 @@ extension OfferStore {
         try pool.read { try rows("person = ? AND state <> 1", [Data(person.bytes)], $0) }
     }
 
-    /// What others offer to whoever has this account's address.
+    /// Offers of others to the address of this account.
     public func offers(to account: StoredAccount, now: Milliseconds) throws -> [(offer: ReadingOffer, name: String)] {
         try pool.read { db in
             guard let whom = try addressIndex(of: account, db) else { return [] }

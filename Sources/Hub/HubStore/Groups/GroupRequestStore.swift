@@ -6,7 +6,7 @@ import Seams
 public import Vitals
 
 extension Migration {
-    /// What organisations ask about groups. `state`: 0 waits for an operator, 1 runs, 2 is over; what is asked, and what was delivered, is sealed
+    /// The requests of organisations about groups. `state`: 0 waits for an operator, 1 runs, 2 is over; what is asked, and what was delivered, is sealed
     /// with the organisation's key.
     static let groupRequests = Migration(
         name: "25 requests about groups",
@@ -56,14 +56,14 @@ public struct WaitingGroupRequest: Sendable, Hashable {
     public let asker: StoredAccount?
 }
 
-/// What was asked about groups, for everybody to see: who asked, why, for what.
+/// A public entry of a request about groups: asker, purpose and subject.
 public struct AskedGroup: Sendable, Hashable {
     /// Of the organisation; empty where it does not open.
     public let name: String
     public let request: GroupRequest
 }
 
-/// Who asked about groups, as far back as was looked.
+/// Requests about groups, as far back as was looked.
 public struct AskedGroupList: Sendable, Hashable {
     /// The newest first.
     public let items: [AskedGroup]
@@ -210,7 +210,7 @@ public struct GroupRequestStore: SubjectStore {
         }
     }
 
-    /// What organisations asked about groups since a time and an operator let leave: everybody may see it.
+    /// Requests of organisations about groups since a time that an operator let leave: everybody may see it.
     /// - Parameter count: so many requests are looked at, the newest; those that were refused among them.
     public func asked(since time: Milliseconds, count: Int = pageMax) throws -> AskedGroupList {
         try pool.read { db in

@@ -4,14 +4,14 @@ import Foundation
 public import Groups
 public import Vitals
 
-/// What groups have cost each person in each year: one sealed row, that goes with the person and is in their own download.
+/// The cost of groups to each person in each year: one sealed row, that goes with the person and is in their own download.
 public struct GroupYearStore: SubjectStore {
     let accounts: AccountStore
 
-    /// What is to be charged to one person.
+    /// A charge to one person.
     public struct Charge: Sendable, Hashable {
         public let person: PersonID
-        /// What each kind costs, by level; empty for a kind of which the person has no value. At most 32 kinds.
+        /// The cost of each kind, by level; empty for a kind of which the person has no value. At most 32 kinds.
         public let kinds: [[GroupCost]]
 
         public init(_ person: PersonID, _ kinds: [[GroupCost]]) { (self.person, self.kinds) = (person, kinds) }

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Vitals
 
-/// What stands on the disk in place of a person's data (design rule 12): AES-256-GCM with a random 96-bit nonce. The place where it
+/// The sealed form of a person's data on the disk (design rule 12): AES-256-GCM with a random 96-bit nonce. The place where it
 /// belongs is authenticated with it, so that nothing can be moved to another person, table or row.
 enum Envelope {
     /// Bytes that sealing adds: key number, nonce, tag.

@@ -15,7 +15,7 @@ public struct NoticeWays: OptionSet, Sendable, Hashable {
     public static let box = NoticeWays(rawValue: 4)
 }
 
-/// What people are told of. The raw values name the texts of mails and pages.
+/// The subject of a notice. The raw values name the texts of mails and pages.
 public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     /// Somebody asks for the person's data.
     case asked = "consent.asked"
@@ -163,7 +163,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What a parent is told by.
+    /// The notice to a parent.
     var ofWard: NoticeKind {
         switch self {
         case .asked: .askedWard

@@ -5,7 +5,7 @@ import Seams
 import Synchronization
 public import Vitals
 
-/// What was done to people's data and to the hub, by whom: a chain of rows of which each holds the hash of the one before, with checkpoints that
+/// The log of acts on people's data and on the hub, with their actors: a chain of rows of which each holds the hash of the one before, with checkpoints that
 /// the hub signs. It names accounts by their identifiers only, so a row about a deleted person tells of nobody any more.
 public final class AuditLog: Sendable {
     let pool: DatabasePool
@@ -23,7 +23,7 @@ public final class AuditLog: Sendable {
     /// or so long after the last one, in milliseconds.
     static let checkpointAge: Milliseconds = 3_600_000
 
-    /// What is recorded. The names never change.
+    /// The kind of an act. The names never change.
     public struct Action: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -146,11 +146,11 @@ public final class AuditLog: Sendable {
 
     // MARK: Verifying
 
-    /// What looking through the whole log showed.
+    /// The result of looking through the whole log.
     public struct Verification: Sendable, Hashable {
         /// The last of the rows that follow from each other.
         public var rows: Int64 = 0
-        /// So many of them, the first ones, were forgotten when they were old enough; the hub signed where it cut.
+        /// The number of the first ones that were forgotten when they were old enough; the hub signed where it cut.
         public var forgotten: Int64 = 0
         /// The newest valid checkpoint that the log agrees with.
         public var checkpoint: AuditCheckpoint?

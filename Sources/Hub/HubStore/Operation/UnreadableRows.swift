@@ -2,7 +2,7 @@ import Synchronization
 
 /// A row that does not open with its key. It stays where it is: once the backup has put it right, it is read again.
 public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
-    /// What the row holds. The names stand in the operator's log.
+    /// The kind of the row. The names stand in the operator's log.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case account, ambulance, approval, block, boxSettings, consent, crewPlace, device, ecg, fileImport, groupRequest, invitation,
             ledgerLine

@@ -3,7 +3,7 @@ import Foundation
 import Seams
 public import Vitals
 
-/// What was overwritten to keep a person within their space.
+/// The data overwritten to keep a person within their space.
 public struct Overwritten: Sendable, Hashable {
     public let person: PersonID
     /// Sealed bytes that went.

@@ -75,7 +75,7 @@ extension RunTimerStore {
     /// Nobody works at a timer any more: for the start of a hub, which is alone in its directory.
     public func releaseTimers() throws { try pool.write { try $0.execute(sql: "UPDATE timer SET lease = 0 WHERE lease <> 0") } }
 
-    /// How many timers, tellings and announcements are late by more than `late` milliseconds: for the operator.
+    /// The number of timers, tellings and announcements that are late by more than `late` milliseconds: for the operator.
     public func lateTimers(by late: Milliseconds, now: Milliseconds) throws -> Int {
         try pool.read { db in
             try db.fetchOne(

@@ -18,7 +18,7 @@ public struct WorkoutRecordContent: Sendable, Hashable, Codable {
         case begun(WorkoutID)
     }
 
-    /// What its owner says of it. Texts are as they were typed, without spaces around them.
+    /// The owner's words about it. Texts are as they were typed, without spaces around them.
     public struct Edit: Sendable, Hashable, Codable {
         public var title: String
         /// The raw value of a ``Workouts/WorkoutKind``; nil for what was found.
@@ -62,7 +62,7 @@ public struct WorkoutRecordContent: Sendable, Hashable, Codable {
         if case .begun(let id) = origin { id } else { nil }
     }
 
-    /// What it was: as its owner says, else as it was found.
+    /// Its kind: as its owner says, else as it was found.
     public var kind: WorkoutKind { WorkoutKind(rawValue: edit?.kind ?? found) ?? .other }
 }
 
@@ -79,7 +79,7 @@ public struct StoredWorkoutRecord: Sendable, Hashable {
 public struct WorkoutScan: Sendable, Hashable, Codable {
     /// Counts up with each change; 0 for nothing yet.
     public internal(set) var revision: Int64 = 0
-    /// How many samples each day had when it was looked through, by the days since 1970 (UTC): what comes late changes it.
+    /// The number of samples of each day when it was looked through, by the days since 1970 (UTC): what comes late changes it.
     public var days: [Int64: Int64] = [:]
 
     /// The count of a day that is to be looked through again, whatever there is.
@@ -88,7 +88,7 @@ public struct WorkoutScan: Sendable, Hashable, Codable {
     public init() {}
 }
 
-/// What a look through some days comes to.
+/// The result of a look through some days.
 public struct WorkoutRecordChange: Sendable, Hashable {
     public struct Item: Sendable, Hashable {
         /// nil for a new one.

@@ -183,7 +183,7 @@ public struct WorkoutRecordStore: RunSubjectStore {
             ])
     }
 
-    /// What its owner says of one. False where there is none.
+    /// Changes the owner's words about one. False where there is none.
     public func edit(_ id: WorkoutRecordID, of person: PersonID, _ edit: WorkoutRecordContent.Edit) throws -> Bool {
         try pool.write { db in
             let row = try db.fetchOne(

@@ -13,7 +13,7 @@ public struct WorkoutID: Identifier128 {
 
 /// The sealed part of a workout.
 public struct WorkoutContent: Sendable, Hashable, Codable {
-    /// Who started it: the person, or a child's parent.
+    /// The account that started it: the person's, or a child's parent's.
     public var starter: AccountID
     /// Of this friends see nothing (RUN-15).
     public var home: HomeZone?
@@ -239,7 +239,7 @@ extension WorkoutStore {
 
     // MARK: Friends
 
-    /// What a friend reads of somebody now, all looked up in one transaction (design rule 10); nil for nothing.
+    /// The reading of a friend now, all looked up in one transaction (design rule 10); nil for nothing.
     public func workoutGrant(of person: PersonID, to friend: AccountID) throws -> (grant: Grant, workout: StoredWorkout)? {
         try pool.read { db in
             guard try !keys.isDeleted(friend.person),

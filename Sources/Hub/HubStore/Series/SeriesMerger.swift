@@ -8,7 +8,7 @@ extension SeriesMerger {
     /// How much is received and not merged, and since when the oldest of it waits.
     public var backlog: (segments: Int, oldest: Milliseconds?) { store.state.withLock { ($0.pendingCount, $0.oldest) } }
 
-    /// What a merging pass did.
+    /// The result of a merging pass.
     public struct Report: Sendable, Hashable {
         public var people = 0
         public var segments = 0

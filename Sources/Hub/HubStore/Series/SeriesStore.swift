@@ -114,7 +114,7 @@ public final class SeriesStore: Sendable {
 
     // MARK: Streams and clocks
 
-    /// What a segment says of its stream.
+    /// A segment's description of its stream.
     public struct StreamClaim: Sendable, Hashable {
         public let stream: StreamID
         public let agent: Int64
@@ -238,7 +238,7 @@ public final class SeriesStore: Sendable {
         }
     }
 
-    /// What is known of a clock. The wall and recorded domains are UTC as they stand.
+    /// The known facts of a clock. The wall and recorded domains are UTC as they stand.
     func model(clock: Int64) throws -> ClockModel {
         if let model = state.withLock({ $0.clocks[clock] }) { return model }
         // Also called while reading and merging.

@@ -108,7 +108,7 @@ extension ServiceStore {
         try db.fetchOne(sql: "SELECT * FROM service WHERE service = ?", arguments: [Data(id.bytes)]).flatMap { try service($0, db) }
     }
 
-    /// What a person can add, by name.
+    /// Services that a person can add, by name.
     public func services() throws -> [PublishedService] {
         try services("shown IS NOT NULL AND withdrawn IS NULL ORDER BY id", []).sorted { $0.shown?.name ?? "" < $1.shown?.name ?? "" }
     }

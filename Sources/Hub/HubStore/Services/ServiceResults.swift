@@ -3,7 +3,7 @@ import Foundation
 public import Privacy
 public import Vitals
 
-/// What a service sends back to a person who added it (CONS-8): text, named values, a series to plot.
+/// A service's result for a person who added it (CONS-8): text, named values, a series to plot.
 public struct ServiceResult: Sendable, Hashable, Codable {
     public struct Value: Sendable, Hashable, Codable {
         public var name: String
@@ -144,7 +144,7 @@ extension ServiceStore {
             arguments: [Data(id.bytes), Self.resultsKeptMax, Self.resultsBytesMax])
     }
 
-    /// What a service sent a person, the newest first.
+    /// The results of a service for a person, the newest first.
     public func results(of person: PersonID, from service: ServiceID, count: Int = resultsKeptMax) throws -> [StoredResult] {
         try pool.read { db in
             try db.fetchAll(
@@ -156,7 +156,7 @@ extension ServiceStore {
         }
     }
 
-    /// What all services sent a person, the oldest first.
+    /// The results of all services for a person, the oldest first.
     public func results(of person: PersonID) throws -> [(service: ServiceID, result: StoredResult)] {
         try pool.read { db in
             try db.fetchAll(

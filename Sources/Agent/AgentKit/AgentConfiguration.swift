@@ -71,7 +71,7 @@ public struct AgentConfiguration: Sendable, Hashable {
         public var fixed: FixedPosition?
     }
 
-    /// What feeds the box, where it cannot tell.
+    /// The box's power supply, where it cannot tell.
     public enum Power: String, Sendable, Hashable, CaseIterable {
         case auto, mains, battery
     }

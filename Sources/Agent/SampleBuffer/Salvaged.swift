@@ -4,7 +4,7 @@ internal import Seams
 internal import Segments
 internal import Vitals
 
-/// What was read of a damaged file. Nothing in there is believed without a look at its type.
+/// Data read from a damaged file. Nothing in there is believed without a look at its type.
 struct Salvaged {
     struct UnsentSegment {
         var header: SegmentHeader
@@ -165,7 +165,7 @@ enum SalvageProgress: Sendable, Hashable {
 
     static let start = SalvageProgress.backwards(before: .max, isDoubtful: false)
 
-    /// What SQL has to ask for, and its argument.
+    /// The condition in SQL, and its argument.
     var range: (sql: String, bound: Int64) {
         switch self {
         case .backwards(let key, _): ("key < ? ORDER BY key DESC", key)

@@ -5,7 +5,7 @@ public import SyncProtocol
 internal import Synchronization
 public import Vitals
 
-/// What an answer changed.
+/// The changes by an answer.
 public struct AnswerOutcome: Sendable, Hashable {
     public var acknowledged = 0
     public var refused = 0

@@ -6,7 +6,7 @@ internal import Segments
 internal import Synchronization
 internal import Vitals
 
-/// What is free where a file lies.
+/// The free space where a file lies.
 enum DiskSpace {
     /// Bytes that a program without privileges may still write.
     static func free(at path: String) -> Int? {

@@ -5,7 +5,7 @@ internal import Seams
 internal import Sensing
 internal import SyncProtocol
 
-/// What people next to the box hear.
+/// Announcements to people next to the box.
 struct Announcer: Sendable {
     let voice: Voice?
     let words: Wording

@@ -104,7 +104,7 @@ public struct EnrolmentWait: Sendable {
     }
 }
 
-/// What a box that belongs to no hub answers: it can be set up, and nothing else.
+/// The answers of a box that belongs to no hub: it can be set up, and nothing else.
 private struct UnenrolledBox: BoxControl {
     let problem: AgentProblem
     let configuration: AgentConfiguration

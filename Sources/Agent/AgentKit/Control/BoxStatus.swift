@@ -4,7 +4,7 @@ public import Monitoring
 public import SampleBuffer
 public import Vitals
 
-/// What the box says of itself, to everything that shows it: command line, page, desktop.
+/// The box's status, for everything that shows it: command line, page, desktop.
 public struct BoxStatus: Codable, Sendable, Hashable {
     public var version: String
     public var role: BoxRole
@@ -134,7 +134,7 @@ public struct BoxStatus: Codable, Sendable, Hashable {
     }
 }
 
-/// What a person lets the box collect and send.
+/// The kinds that a person lets the box collect and send.
 public struct Kinds: Codable, Sendable, Hashable {
     public var heartRate: Bool
     public var position: Bool

@@ -49,7 +49,7 @@ struct BoxTelling: Sendable {
     /// After what was not taken: the box's first token comes with what it sends. Doubled each time, up to ``longest``.
     static let firstPause = Duration.seconds(5)
 
-    /// What was told last, and when.
+    /// The last report, and its time.
     private var told: (condition: BoxCondition, at: Duration)?
 
     /// Whether this is to be told now.

@@ -11,7 +11,7 @@ public struct Enrolment: Sendable {
     /// `https://HOST:PORT#FINGERPRINT` as the hub printed it; without a fingerprint the system's trust decides about the hub.
     public var hub: String
     public var code: String
-    /// What the owner calls the box.
+    /// The owner's name for the box.
     public var name: String
     /// Forget an earlier enrolment.
     public var replaces: Bool
@@ -108,7 +108,7 @@ public struct Enrolment: Sendable {
         return try Self.authority(response, of: address, fingerprint: wanted)
     }
 
-    /// What the hub shows where its CA certificate is. Nobody knows yet whether it is the hub.
+    /// The hub's answer where its CA certificate is. Nobody knows yet whether it is the hub.
     static func shownAuthority(_ address: HubAddress, _ configuration: AgentConfiguration) async throws -> HubClient.Response {
         let client = try HubClient(address, trust: .nobody, configuration: configuration)
         let result = await Result { () async throws(HubClient.Unreachable) in

@@ -5,7 +5,7 @@ internal import SyncProtocol
 internal import Synchronization
 internal import Vitals
 
-/// What the sync loop asks for.
+/// Requests of the sync loop.
 extension Recorder {
     func nextBatch(bytesMax: Int) throws(BufferError) -> OutgoingBatch? {
         defer { tellNotices() }

@@ -17,7 +17,7 @@ final class SOSMessages: Sendable {
         var noPosition = SOSPlace.Reason.noFix
         var person: SOSSettings.Person
         var outcome: Outcome?
-        /// Who has it; empty where that has no name, nil while nobody has.
+        /// The owner; empty where that has no name, nil while nobody has.
         var takenBy: String?
         /// UTC less the clock of all the times above.
         var utcOffset: Milliseconds

@@ -3,7 +3,7 @@ internal import Vitals
 
 /// An alarm as a short message for people.
 public enum SMSText {
-    /// The text that fits into `partsMax` messages (1 to 10): first what happened to whom and where, then as much of the rest as there is room for.
+    /// What fits into `partsMax` messages (1 to 10): first what happened to whom and where, then as much of the rest as there is room for.
     ///
     /// The first two clauses and how to answer are always there: with one message and a long name in a script that GSM 03.38 lacks, the name
     /// is cut.
@@ -31,7 +31,7 @@ public enum SMSText {
         return text
     }
 
-    /// The parts that are left out last: mark of a test, what it is, who, why, where.
+    /// What is left out last: mark of a test, what it is, who, why, where.
     private static func needed(_ record: SOSRecord, _ words: Words, _ nameLength: Int) -> String {
         var name = String(record.person.name.gsmPunctuation.prefix(nameLength))
         if let age = record.person.age(at: record.sentAt) { name += name.isEmpty ? "\(age)" : ", \(age)" }

@@ -6,6 +6,6 @@ extension AccountService {
         try accounts.notices.setLanguage(language, of: account, now: now())
     }
 
-    /// The number of notices that an account has not opened yet.
+    /// How many notices an account has not opened yet.
     public func newNotices(of account: StoredAccount) throws -> Int { try accounts.notices.newNotices(of: account.row) }
 }

@@ -8,7 +8,7 @@ public import Vitals
 public struct ECGUpload: Sendable {
     private let store: ECGStore
     private let audit: AuditLog
-    /// The space for the strips of a person: half of their space.
+    /// What the strips of a person may take: half of their space.
     public let bytesMax: Int
     private let queue: WorkQueue
     private let now: @Sendable () -> Milliseconds
@@ -19,21 +19,21 @@ public struct ECGUpload: Sendable {
         queue = BlockingQueue.uploads.made(on: store.machine)
     }
 
-    /// The outcome of one strip of a file.
+    /// What became of one strip of a file.
     public enum Outcome: Sendable, Hashable {
         case stored(ECGStore.Outcome)
         /// It begins in the future.
         case future
     }
 
-    /// The outcome of a file.
+    /// What became of a file.
     public struct Report: Sendable, Hashable {
         public let format: ECGFile.Format
         /// For each strip that could be read.
         public let strips: [Strip]
-        /// Problems that kept other strips of the file out.
+        /// What kept other strips of the file out.
         public let problems: [ECGProblem]
-        /// Contents of the file that are not kept.
+        /// What stands in the file and is not kept.
         public let leftOut: [ECGFile.LeftOut: Int]
         /// Whether the file gives no zone, so that the time was taken in that of the uploader.
         public let isLocal: Bool
@@ -45,7 +45,7 @@ public struct ECGUpload: Sendable {
             public let outcome: Outcome
         }
 
-        /// The number of new strips.
+        /// How many strips are new.
         public var storedCount: Int {
             strips.count { if case .stored(.stored) = $0.outcome { true } else { false } }
         }
@@ -71,7 +71,7 @@ public struct ECGUpload: Sendable {
             format: file.format, strips: strips, problems: file.problems, leftOut: file.leftOut, isLocal: file.isLocal)
     }
 
-    /// The audit log's entry of a strip that was not stored.
+    /// What the audit log says of a strip that was not stored.
     private static func action(_ outcome: ECGStore.Outcome) -> AuditLog.Action? {
         switch outcome {
         case .stored: nil

@@ -76,7 +76,7 @@ extension ConsentService {
     /// The service by its identifier: for lists that name it.
     public func service(_ id: ServiceID) throws -> PublishedService? { try accounts.services.service(id) }
 
-    /// Services that a person can add.
+    /// What a person can add.
     public func services() throws -> [PublishedService] { try accounts.services.services() }
 
     // MARK: The organisation
@@ -107,7 +107,7 @@ extension ConsentService {
     public func change(_ id: ServiceID, _ description: PublishedService.Description, by account: StoredAccount) throws {
         let organisation = try publisher(account)
         guard let known = try accounts.services.service(id), known.organisation == organisation else { throw PublishProblem.unknown }
-        // Consents stay as they are, whatever was sent.
+        // What people consented to stays, whatever was sent.
         let lacks = description.lacks.filter { lack in
             known.shown == nil || ![.kinds, .purposeEnglish, .purposeItalian].contains(lack)
         }

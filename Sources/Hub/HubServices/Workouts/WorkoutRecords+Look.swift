@@ -32,7 +32,7 @@ extension WorkoutRecords {
         return left
     }
 
-    /// The number of samples of each day, by the days since 1970 (UTC).
+    /// How many samples each day has, by the days since 1970 (UTC).
     private func counts(_ grant: Grant) throws -> [Int64: Int64]? {
         var days: [Int64: Int64] = [:], time = now()
         time += Self.day

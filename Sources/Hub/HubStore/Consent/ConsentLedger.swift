@@ -20,7 +20,7 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
         case readByFriend(AccountID)
         /// Whether the person counts in statistics about groups from now on, and who said so: the person or a minor's parent.
         case counted(Bool, by: AccountID)
-        /// The outcome of a one-time link to the live page.
+        /// What became of a one-time link to the live page.
         case link(Link)
         /// A parent let another one decide for the minor, too.
         case parentAdded(AccountID)
@@ -51,7 +51,7 @@ public struct LedgerPage: Sendable, Hashable {
     public let entries: [LedgerEntry]
     /// Where the next page begins; nil at the end.
     public let next: Int64?
-    /// Number of further entries that do not open.
+    /// So many more belong here and do not open.
     public let unreadable: Int
 
     public init(entries: [LedgerEntry], next: Int64?, unreadable: Int) {
@@ -136,7 +136,7 @@ extension LedgerStore {
         accounts.recordedReads.keep(read)
     }
 
-    /// The entry of a read; nil where that was done, and where reads by such a ground are not recorded.
+    /// What is to be written down of a read; nil where that was done, and where reads by such a ground are not recorded.
     private func unrecorded(_ grant: Grant, now: Milliseconds) -> RecordedReads.Read? {
         guard grant.isRecorded, let ground = grant.ground.key else { return nil }
         let read = RecordedReads.Read(person: grant.person, ground: ground, hour: now / Self.hour)
@@ -206,7 +206,7 @@ extension Grant.Ground {
         }
     }
 
-    /// The reader, where that is no consent's asker.
+    /// Who reads, where that is no consent's asker.
     fileprivate var reader: AccountID? {
         switch self {
         case .guardian(let account), .friend(let account): account

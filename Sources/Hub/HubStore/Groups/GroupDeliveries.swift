@@ -5,7 +5,7 @@ public import Groups
 public import Vitals
 
 extension GroupRequestStore {
-    /// Deliveries to a request that are made at once.
+    /// What is delivered to a request at once.
     public struct Handover: Sendable {
         /// Windows with what is posted to webhooks about each.
         public var windows: [(delivery: GroupDelivery, payload: [UInt8])]
@@ -61,7 +61,7 @@ extension GroupRequestStore {
         }
     }
 
-    /// The deliveries to a request, the newest window first.
+    /// What was delivered to a request, the newest window first.
     public func deliveries(of stored: StoredGroupRequest) throws -> [GroupDelivery] {
         try pool.read { db in
             try db.fetchAll(

@@ -12,7 +12,7 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build build-tests demo demo-run test test-long test-postgres test-sanitized test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
+.PHONY: help setup build build-tests demo demo-run test test-long test-postgres test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
 	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security
 .DEFAULT_GOAL := help
 
@@ -61,6 +61,7 @@ test-postgres: ## build and prepare every statement of the hub's stores on a Pos
 	$(SWIFT_BUILD) --product TrackMePackageTests
 	@exec $(XCTEST) --testing-library swift-testing --no-parallel --filter StatementsOnPostgreSQLTests
 
+.PHONY: test-sanitized
 test-sanitized: setup ## build with the thread and the address sanitizer, and run what Tests/thread-sanitizer.txt and Tests/address-sanitizer.txt list
 	@status=0; for sanitizer in thread address; do scratch=$(CURDIR)/.build/sanitized-$$sanitizer; \
 	    swift build --sanitize $$sanitizer --scratch-path $$scratch --product TrackMePackageTests $(BUILD_FLAGS) || exit 1; \

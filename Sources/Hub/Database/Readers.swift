@@ -10,7 +10,7 @@ import Synchronization
 final class Readers: Sendable {
     /// A place for one connection, which is opened with its first use.
     private final class Place: Sendable {
-        /// Who has it; 0 for nobody.
+        /// The holder; 0 for nobody.
         let thread = Atomic<UInt>(0)
         /// Asked for by the thread that has the place, and by nobody else.
         private let connection = Mutex<DatabaseQueue?>(nil)

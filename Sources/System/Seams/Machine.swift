@@ -3,7 +3,7 @@ import Glibc
 public import Processes
 public import Vitals
 
-/// What a program takes of the machine under it, beside the network: randomness, clocks, sleep, threads, small files and other programs. `build…`
+/// The parts of the machine that a program uses, beside the network: randomness, clocks, sleep, threads, small files and other programs. `build…`
 /// hands it to stores, services and runners. A test brings its own, whose time is virtual and whose numbers repeat.
 public struct Machine: Sendable {
     public var randomness: Randomness

@@ -24,7 +24,7 @@ public enum ServiceManager {
         try tell("READY=1" + (status.map { "\n" + line($0) } ?? ""))
     }
 
-    /// The text that `systemctl status` shows. Only the first 200 characters, in one line.
+    /// What `systemctl status` shows. Only the first 200 characters, in one line.
     public static func status(_ text: String) throws(SourceProblem) { try tell(line(text)) }
 
     /// The service is alive. To be called only while everything that must not stick was seen to move.

@@ -108,6 +108,8 @@ enum AllowedScans {
             "People whose keys are gone are looked for when the hub starts.",
         "SELECT DISTINCT person FROM workout_record":
             "People whose keys are gone are looked for when the hub starts.",
+        "SELECT DISTINCT person FROM day_record":
+            "People whose keys are gone are looked for when the hub starts.",
         "SELECT person FROM workout_scan":
             "People whose keys are gone are looked for when the hub starts.",
         "SELECT person, journal FROM merged":

@@ -35,6 +35,7 @@ let accessTableOfOthers = """
     GET  /care/person/{id}/ledger              session      200 403  id=ward
     GET  /care/person/{id}/health              session      200 403  id=cared
     GET  /care/person/{id}/health/download     session      200 403  id=cared ?=format=csv
+    GET  /care/person/{id}/tracks              session      403 403  id=cared
     GET  /care/person/{id}/workouts            session      200 403  id=ward
     GET  /care/person/{id}/workouts/trends     session      200 403  id=ward
     GET  /care/person/{id}/workouts/map        session      200 403  id=ward
@@ -143,6 +144,7 @@ let accessTableOfOthers = """
     GET  /organisation/people/{consent}        organisation 200 403  consent=running
     GET  /organisation/people/{consent}/health organisation 200 403  consent=running
     GET  /organisation/people/{consent}/health/download organisation 200 403 consent=running ?=format=csv
+    GET  /organisation/people/{consent}/tracks organisation 200 403  consent=running
     GET  /organisation/people/{consent}/ecg    organisation 200 403  consent=running
     GET  /organisation/people/{consent}/ecg/{strip} organisation 403 403 consent=running strip=any
     POST /organisation/people/{consent}/strict organisation 403 403  consent=running

@@ -51,7 +51,7 @@ struct TracksWebTests {
             let all = try await web.send(.GET, "/workouts/map?span=all", cookie: person.cookie).body
             #expect(lines(all).count == 3 && all.contains("3 workouts") && all.contains("/assets/tracks.js"))
             #expect(all.contains(/<a href="\/workouts\/[0-9a-f]{32}"><span>Day 800 ·/) && !all.contains(" style="))
-            for span in ["month", "year"] {
+            for span in ["day", "week", "month", "year"] {
                 let page = try await web.send(.GET, "/workouts/map?span=\(span)", cookie: person.cookie).body
                 #expect(lines(page).count == 1 && page.contains("Day 0 ·") && page.contains("Previous \(span)"), "\(span)")
                 #expect(!page.contains("Next \(span)"), "nothing is in the future")
@@ -59,10 +59,45 @@ struct TracksWebTests {
             let day = HealthSpan.day(Date().milliseconds - 400 * Self.day - 3_600_000, .gmt)
             let past = try await web.send(.GET, "/workouts/map?span=month&day=\(day)", cookie: person.cookie).body
             #expect(lines(past).count == 1 && past.contains("Day 400 ·") && past.contains("Next month"))
-            for wrong in ["span=day", "span=century", "span=month&day=yesterday"] {
+            for wrong in ["span=hours", "span=century", "span=month&day=yesterday"] {
                 #expect(try await web.send(.GET, "/workouts/map?\(wrong)", cookie: person.cookie).status == 400, "\(wrong)")
             }
             #expect(try await lines(web.send(.GET, "/workouts/map?span=all", cookie: other.cookie).body).isEmpty)
+        }
+    }
+
+    @Test("DATA-7, DATA-12, CONS-15: a relative and an organisation with positions see the map, too; without positions there is none")
+    func granted() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), carer = try web.member(.caregiver, "carer@example.org")
+            let lab = try web.member(.organisation, "lab@example.org"), chief = try web.member(.operator, "chief@example.org")
+            let other = try web.member(.organisation, "other@example.org"), id = person.account.id.person, consents = web.hub.consents
+            let address = ConsentAddress(person.account.email), care = "/care/person/\(id)"
+            try walk(web, id, days: [0])
+            func accept(_ asked: ConsentID) throws {
+                try web.hub.accounts.consents.reachConsent(asked, now: consents.now)
+                try consents.answer(asked, .accept, by: person.account.id)
+            }
+            func get(_ path: String, _ member: Member) async throws -> WebFixture.Answer {
+                try await web.send(.GET, path, cookie: member.cookie)
+            }
+            try accept(consents.askAsCaregiver(address, by: carer.account, kinds: [.heartRate], purpose: "Care").id)
+            #expect(try await get("\(care)/tracks", carer).status == 403)
+            #expect(try await !get(care, carer).body.contains("/tracks"))
+            try accept(consents.askAsCaregiver(address, by: carer.account, kinds: [.position], purpose: "Walks").id)
+            #expect(try await get(care, carer).body.contains("\(care)/tracks"))
+            let seen = try await get("\(care)/tracks?span=all", carer)
+            #expect(seen.status == 200 && lines(seen.body).count == 1 && !seen.body.contains("Day 0"), "no titles of workouts")
+            let study = try consents.ask(
+                address, by: lab.account, kinds: [.position], purpose: "A study", term: .lasting(30 * Self.day))
+            try consents.approve(study.id, by: chief.account)
+            try accept(study.id)
+            let base = "/organisation/people/\(study.id)", read = try await get("\(base)/tracks?span=all", lab)
+            #expect(read.status == 200 && lines(read.body).count == 1 && read.body.contains("href=\"\(base)\""))
+            #expect(try await get(base, lab).body.contains("\(base)/tracks"))
+            #expect(try await get("\(base)/tracks", other).status == 403)
+            let reads = try consents.ledger(of: id, for: person.account.id, consent: study.id).entries.filter { $0.what == .read }
+            #expect(reads.contains { $0.kinds.contains(.position) })
         }
     }
 

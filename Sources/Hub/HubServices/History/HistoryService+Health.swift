@@ -73,15 +73,16 @@ extension [HistoryService.Point] {
     /// Longer points, made of these, in the same order.
     /// - Parameter begin: when the longer point begins to which a time belongs.
     public func merged(_ begin: (Milliseconds) -> Milliseconds) -> [HistoryService.Point] {
-        var longer: [HistoryService.Point] = [], sum = RollupSum(), time: Milliseconds?
-        func close() { if let time { longer.append(.init(time: time, rollup: sum.rollup)) } }
+        var longer: [HistoryService.Point] = [], sum = RollupSum(), time: Milliseconds?, isDerived = false
+        func close() { if let time { longer.append(.init(time: time, rollup: sum.rollup, isDerived: isDerived)) } }
         for point in self {
             let next = begin(point.time)
             if next != time {
                 close()
-                (time, sum) = (next, RollupSum())
+                (time, sum, isDerived) = (next, RollupSum(), false)
             }
             sum.add(point.rollup)
+            isDerived = isDerived || point.isDerived
         }
         close()
         return longer

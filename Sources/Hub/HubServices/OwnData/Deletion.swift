@@ -119,11 +119,11 @@ public final class Deletion: Sendable {
                 if part.stream != nil { try merger.merge(now: now) }
                 let spans = try series.workoutSpans(of: part)
                 // First: the part counts as done with the series.
-                try runs?.clearWorkouts(in: spans, of: part.person, now: now)
+                try runs?.clearWorkouts(of: part.kinds, in: spans, of: part.person, now: now)
                 try ecg.delete(part)
                 try series.delete(part, now: now)
                 // What was worked out meanwhile, from what was there still.
-                try runs?.clearWorkouts(in: spans, of: part.person, now: now)
+                try runs?.clearWorkouts(of: part.kinds, in: spans, of: part.person, now: now)
                 record(.partDeleted, by: nil, on: part.person, now: now)
                 whenDone.withLock { $0 }?(part.person)
             }

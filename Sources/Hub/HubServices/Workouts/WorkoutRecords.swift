@@ -30,8 +30,12 @@ public struct WorkoutRecords: Sendable {
         public var zones: HeartRateZones?
         /// For the energy; nil for none.
         public var body: Body?
+        /// For what days came to; nil for no energy.
+        public var energy: EnergyBody?
 
-        public init(zones: HeartRateZones?, body: Body?) { (self.zones, self.body) = (zones, body) }
+        public init(zones: HeartRateZones?, body: Body?, energy: EnergyBody? = nil) {
+            (self.zones, self.body, self.energy) = (zones, body, energy)
+        }
     }
 
     /// The newest first.

@@ -58,6 +58,7 @@ enum Envelope {
             case workout = 79
             case workoutRecord = 80
             case workoutScan = 81
+            case dayRecord = 82
             case ecgHead = 96
             case ecg = 97
             case rollup = 98

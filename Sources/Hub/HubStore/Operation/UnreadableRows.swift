@@ -4,7 +4,7 @@ import Synchronization
 public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
     /// What the row holds. The names stand in the operator's log.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case account, ambulance, approval, block, boxSettings, consent, crewPlace, device, ecg, fileImport, groupRequest, invitation,
+        case account, ambulance, approval, block, boxSettings, consent, crewPlace, dayRecord, device, ecg, fileImport, groupRequest, invitation,
             ledgerLine
         case letter
         case mail, notice, offer
@@ -15,7 +15,8 @@ public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
         public var concernsAlarms: Bool {
             switch self {
             case .ambulance, .crewPlace, .mail, .positionBlock, .pushMessage, .pushDevice, .segment, .sosCase, .sosDrill: true
-            case .account, .approval, .block, .boxSettings, .consent, .device, .ecg, .fileImport, .groupRequest, .invitation, .ledgerLine,
+            case .account, .approval, .block, .boxSettings, .consent, .dayRecord, .device, .ecg, .fileImport, .groupRequest, .invitation,
+                .ledgerLine,
                 .letter,
                 .notice, .offer, .passkeyName,
                 .runInvitation, .runMessage, .service, .serviceResult, .sosChange, .standing, .webhook, .workout, .workoutRecord,

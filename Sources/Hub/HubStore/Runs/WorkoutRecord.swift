@@ -82,6 +82,18 @@ public struct WorkoutScan: Sendable, Hashable, Codable {
     /// How many samples each day had when it was looked through, by the days since 1970 (UTC): what comes late changes it.
     public var days: [Int64: Int64] = [:]
 
+    /// What days were worked out by: nil before days were kept, 1 without a body, 2 with energy.
+    public private(set) var derivation: Int?
+
+    /// Has all days looked through again where more can be worked out of them now.
+    /// - Returns: whether that is so.
+    public mutating func derive(by derivation: Int) -> Bool {
+        guard (self.derivation ?? 0) < derivation else { return false }
+        self.derivation = derivation
+        days = days.mapValues { _ in Self.unknown }
+        return true
+    }
+
     /// The count of a day that is to be looked through again, whatever there is.
     static let unknown: Int64 = -1
 
@@ -108,6 +120,8 @@ public struct WorkoutRecordChange: Sendable, Hashable {
     public var gone: [WorkoutRecordID] = []
     /// That stay away, as their owner deleted them elsewhere.
     public var deleted: [WorkoutRecordID] = []
+    /// What days came to, by the days since 1970 (UTC).
+    public var days: [Int64: DayRecordContent] = [:]
 
     public init() {}
 }

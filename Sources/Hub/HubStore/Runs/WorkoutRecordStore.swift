@@ -139,6 +139,7 @@ public struct WorkoutRecordStore: RunSubjectStore {
             }
             for id in change.deleted { try delete(id, of: person, db) }
             for item in change.kept { try put(item, of: person, db) }
+            for (day, content) in change.days { try put(content, day, of: person, db) }
             return true
         }
     }

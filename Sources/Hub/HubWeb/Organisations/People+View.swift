@@ -96,7 +96,8 @@ struct PeoplePages: Sendable {
         var page = PersonPage(
             id: asked.id.description, kinds: texts.kinds(kinds), purpose: asked.scope.purpose, state: texts.shown(asked.shown),
             health: HealthPages.link("/organisation/people/\(asked.id)", kinds, texts),
-            ecg: kinds.contains(.ecg) ? Link(href: "/organisation/people/\(asked.id)/ecg", text: texts["ecg.title"]) : nil)
+            ecg: kinds.contains(.ecg) ? Link(href: "/organisation/people/\(asked.id)/ecg", text: texts["ecg.title"]) : nil,
+            tracks: TracksPages.link("/organisation/people/\(asked.id)", [kinds], texts))
         // What was given once is downloaded: looking at it live would be more than that.
         if asked.scope.term != .once {
             guard let (reading, scalars) = try consents.latest(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service) else {

@@ -38,12 +38,13 @@ static const struct trackme_asset assets[] = {
     {"streetcoast.js", f50, sizeof f50}, {"streets.js", f51, sizeof f51}, {"streets.json", f52, sizeof f52}, {"streets.lua", f53, sizeof f53}, {"streettile.js", f54, sizeof f54},
     {"strictWays.mustache", t90, sizeof t90}, {"sw.js", f55, sizeof f55}, {"tabs.svg", f56, sizeof f56}, {"tone.js", f57, sizeof f57}, {"tools.mustache", t91, sizeof t91},
     {"tour.css", f58, sizeof f58}, {"tour.mustache", t92, sizeof t92}, {"tour.svg", f59, sizeof f59}, {"trackme.css", f60, sizeof f60}, {"tracks.js", f61, sizeof f61},
-    {"tracks.mustache", t93, sizeof t93}, {"turnOn.mustache", t94, sizeof t94}, {"vectortile.js", f62, sizeof f62}, {"view.js", f63, sizeof f63}, {"waiting.mustache", t95, sizeof t95},
-    {"watch.css", f64, sizeof f64}, {"watch.js", f65, sizeof f65}, {"watch.mustache", t96, sizeof t96}, {"watchline.js", f66, sizeof f66}, {"watchlist.js", f67, sizeof f67},
-    {"watchmap.js", f68, sizeof f68}, {"watchmotion.js", f69, sizeof f69}, {"watchrace.js", f70, sizeof f70}, {"watchreplay.js", f71, sizeof f71}, {"ways.mustache", t97, sizeof t97},
-    {"welcome.mustache", t98, sizeof t98}, {"windows.mustache", t99, sizeof t99}, {"workout.js", f72, sizeof f72}, {"workout.mustache", t100, sizeof t100}, {"workoutCompare.mustache", t101, sizeof t101},
-    {"workoutDone.mustache", t102, sizeof t102}, {"workoutFriend.mustache", t103, sizeof t103}, {"workoutLive.mustache", t104, sizeof t104}, {"workoutRecord.mustache", t105, sizeof t105}, {"workoutcurves.js", f73, sizeof f73},
-    {"workouts.css", f74, sizeof f74}, {"workouts.mustache", t106, sizeof t106}, {"workoutsTrends.mustache", t107, sizeof t107}, {"worktrack.js", f75, sizeof f75}, {"zones.txt", f76, sizeof f76},
+    {"tracks.mustache", t93, sizeof t93}, {"turnOn.mustache", t94, sizeof t94}, {"typed.mustache", t95, sizeof t95}, {"vectortile.js", f62, sizeof f62}, {"view.js", f63, sizeof f63},
+    {"waiting.mustache", t96, sizeof t96}, {"watch.css", f64, sizeof f64}, {"watch.js", f65, sizeof f65}, {"watch.mustache", t97, sizeof t97}, {"watchline.js", f66, sizeof f66},
+    {"watchlist.js", f67, sizeof f67}, {"watchmap.js", f68, sizeof f68}, {"watchmotion.js", f69, sizeof f69}, {"watchrace.js", f70, sizeof f70}, {"watchreplay.js", f71, sizeof f71},
+    {"ways.mustache", t98, sizeof t98}, {"welcome.mustache", t99, sizeof t99}, {"windows.mustache", t100, sizeof t100}, {"workout.js", f72, sizeof f72}, {"workout.mustache", t101, sizeof t101},
+    {"workoutCompare.mustache", t102, sizeof t102}, {"workoutDone.mustache", t103, sizeof t103}, {"workoutFriend.mustache", t104, sizeof t104}, {"workoutLive.mustache", t105, sizeof t105}, {"workoutRecord.mustache", t106, sizeof t106},
+    {"workoutcurves.js", f73, sizeof f73}, {"workouts.css", f74, sizeof f74}, {"workouts.mustache", t107, sizeof t107}, {"workoutsTrends.mustache", t108, sizeof t108}, {"worktrack.js", f75, sizeof f75},
+    {"zones.txt", f76, sizeof f76},
 };
 
 const size_t trackme_asset_count = sizeof assets / sizeof *assets;

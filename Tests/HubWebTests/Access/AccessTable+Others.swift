@@ -49,6 +49,7 @@ let accessTableOfOthers = """
     GET  /care/person/{id}/data                session      200 403  id=ward
     GET  /care/person/{id}/data/entry          session      200 403  id=ward ?=kind=weight
     POST /care/person/{id}/data/entry          session      422 403  id=ward ?=kind=weight
+    GET  /care/person/{id}/data/entry/typed    session      200 403  id=ward
     GET  /care/person/{id}/ecg                 session      200 403  id=ward
     GET  /care/person/{id}/ecg/{strip}         session      403 403  id=ward strip=any
     GET  /care/person/{id}/data/ecg            session      200 403  id=ward

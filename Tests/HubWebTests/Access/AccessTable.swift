@@ -201,6 +201,7 @@ let accessTable = """
     GET  /data                                 person       200 -
     GET  /data/entry                           person       200 -    ?=kind=weight
     POST /data/entry                           person       422 -    ?=kind=weight
+    GET  /data/entry/typed                     person       200 -
     GET  /data/ecg                             person       200 -
     POST /data/ecg                             person       422 -
     GET  /data/ecg/{strip}                     person       200 404  strip=strip

@@ -29,7 +29,7 @@ struct TemplateKeysTests {
             RunsPage.self, RunPage.self, RunFormPage.self, RunPeoplePage.self, RunCheckInPage.self, RunEnrolPage.self, RunFriendsPage.self,
             RunsMinePage.self, RunMinePage.self, RunNearbyPage.self, ResultsPage.self, ResultPage.self, WatchPage.self, WorkoutPage.self,
             WorkoutFriendPage.self, WorkoutDonePage.self, WorkoutRecordsPage.self, WorkoutRecordPage.self, WorkoutTrendsPage.self,
-            TracksPage.self, WorkoutComparePage.self,
+            TracksPage.self, TypedPage.self, WorkoutComparePage.self,
             // Services
             ServicesPage.self, ServicePage.self, PublishPage.self, ServicesToCheckPage.self,
             // SOS

@@ -86,14 +86,18 @@ public struct ManualEntry: Sendable {
     }
 
     /// Takes an entry back: what was entered of a kind at that time, and nothing of other sources. It is gone within seconds.
-    /// - Parameter time: of the sample that ``enter(_:_:of:)`` returned.
+    /// - Parameters:
+    ///   - time: of the sample that ``enter(_:_:of:)`` returned, or that stands in the list of typed values.
+    ///   - others: streams in which it may stand beside that of the hub's page: a box has its own.
     /// - Throws: ``Refusal/gone``, or what the store throws.
     public func undo(
-        _ kind: DataKind, at time: Milliseconds, of person: PersonID, by actor: AccountID, _ deletion: Deletion
+        _ kind: DataKind, at time: Milliseconds, of person: PersonID, by actor: AccountID, _ deletion: Deletion, also others: [StreamID] = []
     ) throws {
         let stream: StreamID
         do { stream = try devices.manualStream(of: person) } catch DeviceIngest.Refusal.gone { throw Refusal.gone }
-        _ = try deletion.deleteStream(stream, of: person, kinds: [kind], span: time...time, by: actor, now: now())
+        for stream in others.contains(stream) ? others : [stream] + others {
+            _ = try deletion.deleteStream(stream, of: person, kinds: [kind], span: time...time, by: actor, now: now())
+        }
     }
 
     /// Reads an entry by the row of its kind.

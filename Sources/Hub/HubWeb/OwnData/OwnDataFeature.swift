@@ -59,7 +59,8 @@ struct OwnDataFeature: Sendable {
         workouts.routes(pages)
         TracksPages(workouts: workouts, consents: consents).routes(pages)
         EntryPages(
-            accounts: accounts, entry: ManualEntry(devices: devices, now: now), deletion: core.deletion, templates: templates, now: now
+            accounts: accounts, entry: ManualEntry(devices: devices, now: now), deletion: core.deletion, series: core.series.reader,
+            templates: templates, now: now
         ).routes(pages)
         ECGPages(
             accounts: accounts, upload: upload, reading: core.ecg, store: core.strips, deletion: core.deletion, factors: factors,

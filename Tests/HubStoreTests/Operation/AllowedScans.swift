@@ -78,7 +78,7 @@ enum AllowedScans {
             "Once a day; ends with the first row that is young enough.",
         "SELECT id FROM ledger WHERE time >= ? ORDER BY id LIMIT 1":
             "Once a day; ends with the first row that is young enough.",
-        "SELECT person, bytes, attached, rolled FROM space":
+        "SELECT person, bytes, rolled FROM space":
             "Once a minute: a number for each person.",
         "SELECT DISTINCT other FROM friend":
             "People whose keys are gone are looked for when the hub starts.",

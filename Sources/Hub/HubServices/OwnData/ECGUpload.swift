@@ -8,7 +8,7 @@ public import Vitals
 public struct ECGUpload: Sendable {
     private let store: ECGStore
     private let audit: AuditLog
-    /// What the strips of a person may take: half of their space.
+    /// What the strips of a person may take, beside the space of their series: half as much as that.
     public let bytesMax: Int
     private let queue: WorkQueue
     private let now: @Sendable () -> Milliseconds

@@ -60,6 +60,15 @@ struct TodayTests {
         isTold: true,
         hasRun: true, hasRunners: true, hasAsked: true, isLetRead: true)
 
+    @Test("ACC-14: choosing a strap is a step on the page of boxes, and none for whom only a phone sends")
+    func strap() {
+        func hrefs(_ known: FirstSteps.Known) -> [String] {
+            FirstSteps(roles: [.person], known: known).model(Texts.of("en"), isHidden: false, isAsked: true)?.steps.map(\.href) ?? []
+        }
+        #expect(hrefs(.init(hasSender: true)).prefix(2) == ["/boxes", "/boxes"] && !hrefs(.init()).contains { $0.hasPrefix("/help") })
+        #expect(hrefs(.init(hasSender: true, isPhoneAlone: true)).count == hrefs(.init(hasSender: true)).count - 1)
+    }
+
     @Test("ACC-14: first steps that are all done go away, and come back to who asks, for each role", arguments: Role.allCases)
     func steps(role: Role) {
         let texts = Texts.of("en")

@@ -109,6 +109,8 @@ extension CareService {
         else { return nil }
         // That something came tells of kinds that are not granted, too.
         if !grant.kinds.contains(.event) { reading.received = nil }
+        // However old: it stands there with its age.
+        if reading.positions.isEmpty, let place = try series.newestPosition(grant, now: time) { reading.positions = [place] }
         let questions = isWard ? try consents.followers(of: grant.person, for: account).items.count { $0.consent.isOpen } : 0
         return CaredPerson(
             person: grant.person, name: person.name, grant: grant, isWard: isWard, state: CareState(reading, now: time),

@@ -91,6 +91,7 @@ struct TodayPages: Sendable {
         guard let grant = try accounts.consents.authority(over: person).grant(to: account.id, at: cards.now) else { return }
         let boxes = try accounts.agents.agents(of: person), phones = try accounts.devices.devices(of: person).filter(\.isShown)
         known.hasSender = !boxes.isEmpty || !phones.isEmpty
+        known.isPhoneAlone = boxes.isEmpty && !phones.isEmpty
         known.isLookedAfter = try accounts.consents.running(of: person).contains { $0.consent.request.scope.asker.isCaregiver }
         let day = day
         do {

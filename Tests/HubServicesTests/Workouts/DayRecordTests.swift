@@ -93,7 +93,8 @@ import Vitals
             let noise: Int32 = fix == 5 ? 40_000_000 : Int32(fix % 3) * 900
             samples.positions.append(
                 PositionSample(
-                    time: Self.nine + Milliseconds(fix) * 300_000, latitude: 450_000_000 + noise, longitude: 90_000_000, horizontalError: 150))
+                    time: Self.nine + Milliseconds(fix) * 300_000, latitude: 450_000_000 + noise, longitude: 90_000_000,
+                    horizontalError: 150))
         }
         for fix in 0..<10 {
             samples.positions.append(

@@ -91,7 +91,8 @@ public struct ManualEntry: Sendable {
     ///   - others: streams in which it may stand beside that of the hub's page: a box has its own.
     /// - Throws: ``Refusal/gone``, or what the store throws.
     public func undo(
-        _ kind: DataKind, at time: Milliseconds, of person: PersonID, by actor: AccountID, _ deletion: Deletion, also others: [StreamID] = []
+        _ kind: DataKind, at time: Milliseconds, of person: PersonID, by actor: AccountID, _ deletion: Deletion,
+        also others: [StreamID] = []
     ) throws {
         let stream: StreamID
         do { stream = try devices.manualStream(of: person) } catch DeviceIngest.Refusal.gone { throw Refusal.gone }

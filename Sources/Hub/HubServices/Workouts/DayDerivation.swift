@@ -112,7 +112,8 @@ private struct WayTracer {
         guard fix.source != .fixed, error <= Self.errorMax, point.isValid else { return }
         guard let last, fix.time - seen <= Self.gap else {
             pieces.append([point])
-            (self.last, seen) = ((point, fix.time), fix.time)
+            self.last = (point, fix.time)
+            seen = fix.time
             return
         }
         seen = fix.time

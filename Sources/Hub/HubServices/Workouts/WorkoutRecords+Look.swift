@@ -18,7 +18,8 @@ extension WorkoutRecords {
     /// - Returns: how many days are left to look through; nil when the grant does not hold (any more).
     public func look(_ grant: Grant, _ wearer: Wearer) throws -> Int? {
         try ledger.recordRead(grant, now: now())
-        guard let counts = try counts(grant, WorkoutRecordStore.kinds), let measured = try counts(grant, Set(DayRecordContent.sources.keys))
+        guard let counts = try counts(grant, WorkoutRecordStore.kinds),
+            let measured = try self.counts(grant, Set(DayRecordContent.sources.keys))
         else { return nil }
         var scan = try store.scan(of: grant.person)
         if scan.derive(by: wearer.energy == nil ? 1 : 2) {

@@ -8,15 +8,16 @@ extension Migration {
     static let dayRecords = Migration(
         name: "6 what days came to",
         sql: """
-            CREATE TABLE day_record(person BLOB NOT NULL, day INTEGER NOT NULL, envelope BLOB NOT NULL, PRIMARY KEY(person, day)) WITHOUT ROWID;
+            CREATE TABLE day_record(person BLOB NOT NULL, day INTEGER NOT NULL, envelope BLOB NOT NULL, PRIMARY KEY(person, day))
+                WITHOUT ROWID;
             """)
 }
 
 /// What a day's samples came to, sealed: it stays when they are overwritten (DATA-4, DATA-7).
 public struct DayRecordContent: Sendable, Hashable, Codable {
-    /// By the names of kinds: 24 amounts in the kind's resolution with a space between two, one for each hour. As text, so that whoever wants
-    /// one kind of ten years reads no other.
-    private var amounts: [String: String] = [:]
+    /// By the names of kinds: 24 amounts in the kind's resolution with a space between two, one for each hour. As text, so that whoever
+    /// wants one kind of ten years reads no other.
+    private var lists: [String: String] = [:]
     /// The ways outside of workouts in few points, each stretch without a gap by itself.
     public var sketch: [[CoursePoint]] = []
     /// Metres of these ways.
@@ -30,11 +31,11 @@ public struct DayRecordContent: Sendable, Hashable, Codable {
 
     public init() {}
 
-    public var isEmpty: Bool { amounts.isEmpty && sketch.isEmpty }
+    public var isEmpty: Bool { lists.isEmpty && sketch.isEmpty }
 
     /// The amounts of a kind by the hour of the day; none with 0.
     public func amounts(of kind: DataKind) -> [Int: Int64] {
-        guard let text = amounts[kind.name] else { return [:] }
+        guard let text = lists[kind.name] else { return [:] }
         let values = text.split(separator: " ").prefix(Self.hours).map { Int64($0) ?? 0 }
         return Dictionary(uniqueKeysWithValues: values.enumerated().filter { $0.element > 0 }.map { ($0.offset, $0.element) })
     }
@@ -42,7 +43,7 @@ public struct DayRecordContent: Sendable, Hashable, Codable {
     /// - Parameter values: by the hour of the day; others are left out.
     public mutating func set(_ values: [Int: Int64], of kind: DataKind) {
         let isAny = values.contains { (0..<Self.hours).contains($0.key) && $0.value > 0 }
-        amounts[kind.name] = isAny ? (0..<Self.hours).map { "\(max(0, values[$0] ?? 0))" }.joined(separator: " ") : nil
+        lists[kind.name] = isAny ? (0..<Self.hours).map { "\(max(0, values[$0] ?? 0))" }.joined(separator: " ") : nil
     }
 
     /// Forgets what was made from kinds in a part of the day: whole hours, and all of the ways.
@@ -57,7 +58,7 @@ public struct DayRecordContent: Sendable, Hashable, Codable {
                 }, of: kind)
         }
         // What rests needs to be known of at all.
-        if amounts.keys.elementsEqual([DataKind.restingEnergy.name]) { amounts = [:] }
+        if lists.keys.elementsEqual([DataKind.restingEnergy.name]) { lists = [:] }
         if kinds.contains(.position) { (sketch, metres) = ([], 0) }
     }
 }

@@ -3,7 +3,8 @@ public import Privacy
 public import Vitals
 
 extension SeriesReader {
-    /// The newest position, however old. What waits to be merged is not looked at: that is of the last minutes, and in each reading of them.
+    /// The newest position, however old. What waits to be merged is not looked at: that came in the last minutes, and is in each reading of
+    /// them.
     /// - Returns: nil where there is none, and when the grant does not hold (any more) or names no positions.
     public func newestPosition(_ grant: Grant, now: Milliseconds) throws -> PositionSample? {
         guard grant.kinds.contains(.position) else { return nil }

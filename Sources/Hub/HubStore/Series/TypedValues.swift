@@ -16,7 +16,7 @@ extension SeriesReader {
             let kinds = grant.kinds.filter(\.isScalar)
             guard !kinds.isEmpty, let row = try accounts.row(of: grant.person) else { return [] }
             // Before the blocks: what is merged between the two shows in both.
-            var spans = try waitingTyped(row).map(\.span)
+            var spans = try waitingTyped(row).map { $0.span }
             spans += try series.read { db in
                 try db.fetchAll(
                     sql: """
@@ -47,7 +47,7 @@ extension SeriesReader {
     /// The streams in which somebody typed values of a kind at a time: of the hub's page, and of boxes.
     public func typedStreams(of person: PersonID, kind: DataKind, at time: Milliseconds) throws -> [StreamID] {
         guard let row = try accounts.row(of: person) else { return [] }
-        let waiting = try waitingTyped(row).filter { $0.span.contains(time) }.map(\.stream)
+        let waiting = try waitingTyped(row).filter { $0.span.contains(time) }.map { $0.stream }
         let merged = try series.read { db in
             try db.fetchAll(
                 Int64.self,

@@ -68,7 +68,8 @@ struct CarePages: Sendable {
             asOf: texts.filled("care.asOf", ["time": texts.instant(time)]), isCared: !cared.isWard,
             health: HealthPages.link(to: person, try cared.isWard ? [cared.grant] : grants(of: person, for: account.id), texts),
             ecg: try CareECGPages.link(to: cared, care, for: account.id, texts),
-            tracks: try TracksPages.link("/care/person/\(person)", cared.isWard ? [] : grants(of: person, for: account.id).map(\.kinds), texts))
+            tracks: try TracksPages.link(
+                "/care/person/\(person)", cared.isWard ? [] : grants(of: person, for: account.id).map(\.kinds), texts))
         if cared.isWard {
             let followers = FollowersModel(
                 consents: try consents.followers(of: person, for: account.id).items, blocked: [], policy: AccessPolicy(), offers: [],

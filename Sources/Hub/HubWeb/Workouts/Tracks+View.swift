@@ -113,7 +113,6 @@ struct TracksPages: Sendable {
         func link(_ span: HealthSpan?, _ key: String) -> Link? {
             span.map { Link(href: "\(reader.path)?\($0.query)\(only)", text: texts["health.\(key)_\(length.rawValue)"]) }
         }
-        let metres = found.ways.reduce(0) { $0 + $1.content.statistics.metres }
         let page = TracksPage(
             intro: reader.name.map { texts.filled("tracks.introOf", ["name": $0]) } ?? texts["tracks.intro"],
             about: HealthWords(texts: texts).days(span),
@@ -128,20 +127,30 @@ struct TracksPages: Sendable {
                     text: texts[alone ? "tracks.workouts" : "tracks.everything"], isHere: alone == isAlone)
             },
             previous: link(span.shifted(-1), "previous"), next: span.to <= now ? link(span.shifted(1), "next") : nil,
-            sum: found.ways.isEmpty
-                ? nil
-                : texts.filled(
-                    found.ways.count == 1 ? "tracks.sumOne" : "tracks.sumOther",
-                    ["n": texts.number(found.ways.count), "distance": words.distance(metres)]),
+            sum: sum(found.ways, words),
             hasTracks: !(found.ways.isEmpty && found.days.isEmpty),
             tracks: found.ways.map { entry($0, words, reader) } + found.days.map { entry($0, words) },
-            kinds: WorkoutKind.allCases.filter { kind in found.ways.contains { $0.content.kind == kind } }.map {
-                .init(name: "\($0)", text: words.kind($0))
-            } + (found.days.isEmpty ? [] : [.init(name: "day", text: texts["tracks.beside"])]),
+            kinds: kinds(found, words),
             cut: found.isCut ? texts.filled("tracks.cut", ["n": texts.number(WorkoutRecords.waysMax)]) : nil,
             isHomeHidden: !reader.homes.isEmpty, mapConfig: try workouts.map.configuration(texts), back: reader.back)
         let title = reader.name.map { texts.filled("tracks.titleOf", ["name": $0]) } ?? texts["tracks.title"]
         return workouts.templates.page(page, frame, title: title, help: reader.help)
+    }
+
+    private func sum(_ ways: [WorkoutRecords.Way], _ words: WorkoutWords) -> String? {
+        guard !ways.isEmpty else { return nil }
+        let metres = ways.reduce(0) { $0 + $1.content.statistics.metres }
+        return words.texts.filled(
+            ways.count == 1 ? "tracks.sumOne" : "tracks.sumOther",
+            ["n": words.texts.number(ways.count), "distance": words.distance(metres)])
+    }
+
+    private func kinds(_ found: WorkoutRecords.Ways, _ words: WorkoutWords) -> [TracksPage.Kind] {
+        var kinds = WorkoutKind.allCases.filter { kind in found.ways.contains { $0.content.kind == kind } }.map {
+            TracksPage.Kind(name: "\($0)", text: words.kind($0))
+        }
+        if !found.days.isEmpty { kinds.append(.init(name: "day", text: words.texts["tracks.beside"])) }
+        return kinds
     }
 
     private func entry(_ way: WorkoutRecords.DayWay, _ words: WorkoutWords) -> TracksPage.Track {

@@ -103,6 +103,24 @@ struct TracksWebTests {
         }
     }
 
+    @Test("ACC-18: what tells of a person is never compressed, whoever takes gzip: its length would tell of it")
+    func plain() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), gzip = [("accept-encoding", "gzip, br")]
+            try walk(web, person.account.id.person, days: [0])
+            let paths = [
+                "/home", "/health", "/workouts", "/workouts/map", "/ledger", "/people/\(person.account.id)",
+                "/people/\(person.account.id)/recent?form=columns", "/data/export?format=csv&days=7",
+            ]
+            for path in paths {
+                let answer = try await web.send(.GET, path, cookie: person.cookie, headers: gzip)
+                #expect(answer.status == 200 && answer.header("content-encoding") == nil, "\(path)")
+            }
+            let script = try await web.send(.GET, "/vendor/leaflet/leaflet.min.js", headers: gzip)
+            #expect(script.header("content-encoding") == "gzip", "what tells of nobody is")
+        }
+    }
+
     @Test("DATA-7: the page of a year with 365 workouts stays below 140 KB")
     func light() async throws {
         try await WebFixture.run { web in

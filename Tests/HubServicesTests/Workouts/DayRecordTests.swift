@@ -1,5 +1,6 @@
 import History
 import Privacy
+import Runs
 import TestSupport
 import Testing
 import Vitals

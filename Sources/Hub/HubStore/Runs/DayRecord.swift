@@ -3,9 +3,9 @@ import Foundation
 public import Runs
 public import Vitals
 
-extension Migration {
-    /// What was worked out of somebody's samples day by day: `day` counts days since 1970, UTC.
-    static let dayRecords = Migration(
+/// What was worked out of somebody's samples day by day: `day` counts days since 1970, UTC.
+enum DayRecordSchema {
+    static let migration = Migration(
         name: "6 what days came to",
         sql: """
             CREATE TABLE day_record(person BLOB NOT NULL, day INTEGER NOT NULL, envelope BLOB NOT NULL, PRIMARY KEY(person, day))

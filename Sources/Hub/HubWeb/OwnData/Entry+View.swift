@@ -4,6 +4,7 @@ import HTTPTypes
 import HubServices
 import HubStore
 import Hummingbird
+import Privacy
 import Vitals
 
 /// Entering a value by hand (DATA-2): a list of the kinds that the table lets people enter, and a form for each, made of its row.

@@ -4,8 +4,8 @@ import Synchronization
 public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
     /// What the row holds. The names stand in the operator's log.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case account, ambulance, approval, block, boxSettings, consent, crewPlace, dayRecord, device, ecg, fileImport, groupRequest, invitation,
-            ledgerLine
+        case account, ambulance, approval, block, boxSettings, consent, crewPlace, dayRecord, device, ecg, fileImport,
+            groupRequest, invitation, ledgerLine
         case letter
         case mail, notice, offer
         case passkeyName, positionBlock, pushDevice, pushMessage, runInvitation, runMessage, segment, service, serviceResult, sosCase

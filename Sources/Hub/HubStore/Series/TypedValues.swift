@@ -55,7 +55,7 @@ extension SeriesReader {
                     SELECT DISTINCT clock.stream FROM block JOIN clock ON clock.id = block.clock
                     WHERE block.person = ? AND block.utc_last >= ? AND block.utc_last <= ? AND block.utc_first <= ? AND +block.kind = ?
                     """,
-                arguments: [row, time, time.addingClamped(Self.longest), time, kind.rawValue])
+                arguments: [row, time, min(time, .max - Self.longest) + Self.longest, time, kind.rawValue])
         }
         return try Set(waiting + merged).sorted().compactMap { number in
             try typed(number)

@@ -13,8 +13,8 @@ import Vitals
     private static let midnight = StoredWearer.midnight, nine = midnight + 9 * hour
     private static let hour = StoredWearer.hour, day = 24 * hour
 
-    private func wearerOfFigures() throws -> WorkoutRecords.Wearer {
-        .init(zones: nil, body: nil, energy: try #require(EnergyBody(weight: 70, height: 175, age: 30, isFemale: false)))
+    private func wearerOfFigures() -> WorkoutRecords.Wearer {
+        .init(zones: nil, body: nil, energy: EnergyBody(weight: 70, height: 175, age: 30, isFemale: false))
     }
 
     private func history(_ wearer: StoredWearer) -> HistoryService {

@@ -11,9 +11,9 @@ private let folder = ProcessInfo.processInfo.environment["TRACKME_CAPTURES"].map
 
 /// Without the optimizer not the largest ones, which take long: their readers have tests of their own.
 #if DEBUG
-private let bytesMax = 1_000_000
+    private let bytesMax = 1_000_000
 #else
-private let bytesMax = Int.max
+    private let bytesMax = Int.max
 #endif
 
 private func names() -> [String] {

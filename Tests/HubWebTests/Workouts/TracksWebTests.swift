@@ -74,7 +74,7 @@ struct TracksWebTests {
             let person = try web.member(.person, "ada@example.org"), carer = try web.member(.caregiver, "carer@example.org")
             let lab = try web.member(.organisation, "lab@example.org"), chief = try web.member(.operator, "chief@example.org")
             let other = try web.member(.organisation, "other@example.org"), id = person.account.id.person, consents = web.hub.consents
-            let address = ConsentAddress(person.account.email), care = "/care/person/\(id)"
+            let address = try ConsentAddress(person.account.email), care = "/care/person/\(id)"
             try walk(web, id, days: [0])
             func accept(_ asked: ConsentID) throws {
                 try web.hub.accounts.consents.reachConsent(asked, now: consents.now)

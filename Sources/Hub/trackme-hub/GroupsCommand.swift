@@ -3,7 +3,7 @@ import HubWeb
 
 struct GroupsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "groups", abstract: "Figures about groups of people.", subcommands: [Plan.self, Attack.self])
+        commandName: "groups", abstract: "Figures about groups of people.", subcommands: [Plan.self, Attack.self, WasOff.self])
 
     struct Plan: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -40,6 +40,18 @@ struct GroupsCommand: AsyncParsableCommand {
                 questions: questions, questionsOfOrganisation: questionsOfOrganisation)
             print(try HubCommands.planGroups(wanted, json: json, try await options.configuration()))
         }
+    }
+
+    struct WasOff: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "was-off", abstract: "Close the windows that are held because the hub did not run for a while.",
+            discussion: """
+                Say this only if the hub was off. If its databases were put back to a backup, what was closed since then was told already: drawn \
+                again, it would cost people more than was promised. docs/groups.md says more.
+                """)
+        @OptionGroup var options: HubOptions
+
+        func run() async throws { print(try HubCommands.groupsWereOff(try await options.configuration())) }
     }
 
     struct Attack: AsyncParsableCommand {

@@ -14,7 +14,8 @@ public enum GroupDoorAnswer: Sendable, Hashable {
     case organisationSpent
     /// All of this year have been asked, or what groups may cost a person is spent.
     case yearSpent
-    /// The contributions of the window are gone: only the newest closed window can be asked about.
+    /// The contributions of the window are gone: only the newest closed window can be asked about. Or the hub may be an older copy of itself, and
+    /// what was answered in this year is not known.
     case windowGone
     /// The second door has no share of the budget.
     case noDoor
@@ -24,7 +25,7 @@ public enum GroupDoorAnswer: Sendable, Hashable {
 ///
 /// One question at a time. All calls block the thread, for some milliseconds with 1,000,000 people.
 public final class GroupDoor: Sendable {
-    private let store: GroupDoorStore, windows: GroupWindowStore, releases: GroupReleases
+    private let store: GroupDoorStore, windows: GroupWindowStore, releases: GroupReleases, watch: GroupWatch
     private let tree: RegionTree
     private let budget: GroupBudget
     /// Of groups that are answered about.
@@ -44,6 +45,7 @@ public final class GroupDoor: Sendable {
         now: @escaping @Sendable () -> Milliseconds
     ) {
         (store, windows, releases) = (accounts.consents.groupDoor, accounts.consents.groupWindows, accounts.consents.groupReleases)
+        watch = accounts.consents.groupWatch
         (self.tree, self.budget, self.now) = (tree, budget, now)
         self.minimum = max(minimum, ReleaseRule.minimumOfSecondDoor)
     }
@@ -70,6 +72,7 @@ public final class GroupDoor: Sendable {
         try state.withLock { state in
             if let known = try known(question) { return known }
             let year = question.window.year, given = try store.given(in: year)
+            if let doubt = try watch.doubt(), GroupWindow.start(ofYear: year) <= doubt { return .windowGone }
             guard
                 var door = SecondDoor<AccountID>(
                     year: year, budget: budget, minimum: minimum, earlier: given.count, asked: try store.asked(in: year))

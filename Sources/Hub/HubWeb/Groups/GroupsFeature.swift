@@ -10,6 +10,7 @@ struct GroupsFeature: Sendable {
     let settings: GroupSettings
     /// nil where windows are not closed.
     let closing: GroupClosing?
+    private let watching: GroupWatching
     private let core: HubCore
 
     init(_ core: HubCore) throws {
@@ -18,6 +19,10 @@ struct GroupsFeature: Sendable {
         answers = GroupAnswers(core.accounts.consents.groupReleases, tree: Regions.tree, budget: settings.budget)
         door = GroupDoor(
             core.accounts, tree: Regions.tree, budget: settings.budget, minimum: settings.minimumOfDoor, now: core.now)
+        watching = GroupWatching(
+            accounts: core.accounts, isEnabled: core.configuration.groups.isEnabled, logger: core.logger, now: core.now)
+        // Before anything is answered.
+        try watching.look()
         guard core.configuration.groups.isEnabled else {
             closing = nil
             // Nobody asks about them any more.
@@ -31,5 +36,8 @@ struct GroupsFeature: Sendable {
             logger: core.logger, now: core.now)
     }
 
-    var services: [any Service] { core.executors.background(closing.map { [$0] } ?? []) }
+    var services: [any Service] {
+        let all: [(any Service)?] = [watching, closing]
+        return core.executors.background(all.compactMap(\.self))
+    }
 }

@@ -59,11 +59,14 @@ struct GroupsCommand: AsyncParsableCommand {
             abstract: "Attack the figures about groups of a hub of made-up people over HTTP; exit code 1 when an attack does too well.",
             discussion: """
                 Starts a hub on loopback in a new directory (--directory), makes people up, closes windows by the rules of all, and guesses who \
-                counts, as somebody would who knows everybody else. Prints success beside chance and what the budget allows. The directory stays.
+                counts, as somebody would who knows everybody else. Then people with accounts, some too new, some who object or leave. Prints \
+                success beside chance and what the budget allows. The directory stays.
                 """)
         @OptionGroup var options: HubOptions
-        @Option(help: "How many towns, with 63 targets each: 2 to 50.")
+        @Option(help: "How many towns, with 63 targets each: 2 to \(HubCommands.GroupAttacking.townsRange.upperBound).")
         var towns = 4
+        @Option(help: "How many targets at least, in the place of towns.")
+        var targets: Int?
         @Option(help: "How many windows are read: 1 to 53.")
         var windows = 53
 
@@ -72,8 +75,9 @@ struct GroupsCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let (text, isHeld) = try await HubCommands.attackGroups(
-                .init(towns: towns, windows: windows), try await options.configuration())
+            let wanted = HubCommands.GroupAttacking(
+                towns: targets.map(HubCommands.GroupAttacking.towns(for:)) ?? towns, windows: windows)
+            let (text, isHeld) = try await HubCommands.attackGroups(wanted, try await options.configuration())
             print(text)
             if !isHeld { throw ExitCode.failure }
         }

@@ -169,4 +169,20 @@ struct GroupPagesTests {
             #expect(pages[0].contains("No answer") && pages.allSatisfy { $0 == pages[0] })
         }
     }
+
+    @Test("GRP-4: an operator sees that windows are held, and how to go on", arguments: ["en", "it"])
+    func held(lang: String) async throws {
+        try await WebFixture.run { web in
+            let chief = try web.member(.operator, "chief@example.org"), watch = web.hub.accounts.consents.groupWatch
+            _ = try await web.post("/language", ["language": lang, "back": "/operator/groups"], cookie: chief.cookie)
+            func page() async throws -> String { try await web.send(.GET, "/operator/groups", cookie: chief.cookie).body }
+            #expect(try await !page().contains("groups was-off"))
+            let now = web.hub.groups.now
+            _ = try watch.note(isEnabled: true, now: now - 2 * GroupWatch.absenceMax)
+            #expect(try watch.note(isEnabled: true, now: now))
+            #expect(try await page().contains("trackme-hub groups was-off"))
+            #expect(try watch.wasOff(now: now))
+            #expect(try await !page().contains("groups was-off"))
+        }
+    }
 }

@@ -25,6 +25,7 @@ public struct GroupRequests: Sendable {
     static let look: Milliseconds = 10_000
     /// And where no window was closed yet.
     static let idleLook: Milliseconds = 30_000
+    private static let heldToldMax: Milliseconds = 30 * 86_400_000
 
     /// - Parameters:
     ///   - minimum: the least size of a group.
@@ -112,6 +113,12 @@ public struct GroupRequests: Sendable {
     }
 
     // MARK: The operator
+
+    /// Windows that closed by then are held, because the hub may be an older copy of itself, UTC milliseconds; nil where none is, and a month later.
+    public func heldUpTo(for account: StoredAccount) throws -> Milliseconds? {
+        guard account.roles.contains(.operator) else { throw GroupRequestProblem.notYours }
+        return try accounts.consents.groupWatch.doubt().flatMap { time.now - $0 < Self.heldToldMax ? $0 : nil }
+    }
 
     public func waiting(for account: StoredAccount) throws -> [WaitingGroupRequest] {
         guard account.roles.contains(.operator) else { throw GroupRequestProblem.notYours }

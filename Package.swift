@@ -241,7 +241,7 @@ let package = Package(
             dependencies: [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy",
                 "Accounts", "Runs", "Groups", "Workouts", "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore",
-                "HubServices", "HubWeb", "AgentKit", "Positioning",
+                "HubServices", "HubWeb", "AgentKit", "Monitoring", "Positioning", "SampleBuffer",
                 "TestSupport", httpClient, httpTypes, hummingbird, nioCore, nioSSL, crypto, logging, lifecycle, nioHTTP1, nioPosix,
                 hummingbirdTesting,
             ],

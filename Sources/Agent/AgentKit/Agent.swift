@@ -182,7 +182,7 @@ private struct AgentCore {
             sos: .ofBox(
                 configuration: configuration, directory: directory, hub: try sosLink(), announcer: announcer, logger: logger),
             checkIns: CheckInLink(client: try client(), access: access, nudges: nudges),
-            reports: BoxConditionLink(client: try client(), access: access, departures: departures))
+            reports: BoxConditionLink(client: try client(), access: access, departures: departures, recorder: recorder))
     }
 
     func replay(_ options: ReplayOptions, say: @escaping @Sendable (String) -> Void) throws -> Agent {

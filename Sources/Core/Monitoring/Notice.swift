@@ -19,6 +19,8 @@ public enum Notice: String, Hashable, Sendable, Codable, CaseIterable {
     case hubUnreachable = "hub-unreachable"
     /// Somebody has to act before anything is sent again.
     case hubRefuses = "hub-refuses"
+    /// It takes what the box sends, but not of this person: it does not know that the box sends for them.
+    case hubUnbound = "hub-unbound"
     case bufferFailing = "buffer-failing"
     case paused = "paused"
 
@@ -27,7 +29,7 @@ public enum Notice: String, Hashable, Sendable, Codable, CaseIterable {
         switch self {
         case .boxBatteryLow, .boxBatteryVeryLow, .mainsLost, .positionLost, .hubUnreachable, .hubRefuses, .bufferFailing: true
         case .noSensor, .sensorLost, .sensorNotWorn, .sensorFrozen, .sensorCharging, .sensorAway, .sensorBatteryLow, .sensorBatteryVeryLow,
-            .paused:
+            .hubUnbound, .paused:
             false
         }
     }

@@ -52,14 +52,18 @@ extension PersonMonitor {
             case .reached: return .settle
             case .refuses, .unset, nil: return .drop
             }
-        case .hubRefuses:
-            if case .refuses = hub { return .raise(due: now) }
-            // A line that is cut for a moment does not mean that the hub has changed its mind.
-            if case .unreachable = hub { return .settle }
-            return .drop
+        case .hubRefuses: return refusalWish { $0 != .hubUnbound }
+        case .hubUnbound: return refusalWish { $0 == .hubUnbound }
         case .bufferFailing: return buffer != nil ? .raise(due: now) : .settle
         case .paused: return has(pause != nil)
         }
+    }
+
+    private func refusalWish(_ isMeant: (SourceProblem.Kind?) -> Bool) -> NoticeBoard.Wish {
+        if case .refuses(let problem) = hub, isMeant(problem.kind) { return .raise(due: now) }
+        // A line that is cut for a moment does not mean that the hub has changed its mind.
+        if case .unreachable = hub { return .settle }
+        return .drop
     }
 
     /// A phone is unplugged by its owner, who hears it once. What stays where it is has lost its power, also where it started without.

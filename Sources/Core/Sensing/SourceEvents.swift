@@ -75,6 +75,8 @@ public struct SourceProblem: Error, Sendable, Hashable, CustomStringConvertible 
         case noBluetooth
         case noGPSD, noReceiver, simulated
         case hubNotYet, hubAway, hubRefuses
+        /// It takes what the box sends, but not of this person, of whom it does not know.
+        case hubUnbound
         /// It answers nothing although something waits for it.
         case hubSilent
         case sendingStuck

@@ -81,6 +81,10 @@ public struct Enrolment: Sendable {
         func keep(_ identity: Identity, _ key: P256.Signing.PrivateKey) throws {
             try identity.save(key: key, to: directory)
             try buffer.forgetToken()
+            // What a hub refused that did not know for whom this box sends. It is kept as long as that is not done.
+            let people = Set(identity.persons.map(\.person)), withheld = WithheldSegments(buffer)
+            try? withheld.release(besides: people)
+            _ = try? withheld.bringBack(people)
         }
     }
 

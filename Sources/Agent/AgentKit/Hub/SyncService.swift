@@ -77,6 +77,9 @@ final class SyncService: Service {
 
     var snapshot: Snapshot { shared.withLock { $0 } }
 
+    /// People of this box of whom the hub does not know that it sends for them.
+    var unbound: Set<PersonID> { departures?.unbound ?? [] }
+
     func run() async throws {
         await cancelWhenGracefulShutdown {
             guard let token = await self.storedToken() else { return }
@@ -170,6 +173,7 @@ final class SyncService: Service {
                 return await send(batch, token: token, &flight)
             case .apply(let answer):
                 let outcome = try await apply(answer, to: flight)
+                if !outcome.unbound.isEmpty { departures?.note(unbound: outcome.unbound) }
                 if !outcome.gone.isEmpty { await departures?.note(outcome.gone) }
                 if let left = answer.checkIns?.unreadable, left > 0 {
                     logger.warning("\(left) check-ins in the hub's answer cannot be shown here: answer them on the hub's pages")

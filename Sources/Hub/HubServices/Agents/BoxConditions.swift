@@ -30,7 +30,7 @@ public final class BoxConditions: Sendable {
         var own = report
         own.sensors.removeAll { !people.contains($0.person) }
         // Those are kept sealed, or not at all.
-        own.settings = nil
+        (own.settings, own.people) = (nil, nil)
         heard.withLock { heard in
             if heard.count < Self.countMax || heard[agent] != nil { heard[agent] = Heard(report: own, time: now) }
         }

@@ -47,6 +47,12 @@ public final class Authenticator: Sendable {
         }
     }
 
+    /// The box of a token, where it was revoked: whose person disconnected it is told so.
+    public func revoked(bearer token: String) throws -> AgentStore.Agent? {
+        guard let agent = try agents.agent(tokenHash: AccessToken.hash(token))?.agent, agent.revoked else { return nil }
+        return agent
+    }
+
     /// Looks a bearer token up, in memory nearly always.
     /// - Parameter takesExpired: for an alarm, which waits for no new token (design rule 7). A revoked box is refused all the same.
     public func session(bearer token: String, now: Milliseconds, takesExpired: Bool = false) throws -> Session {

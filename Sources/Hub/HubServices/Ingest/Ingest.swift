@@ -119,15 +119,15 @@ public final class Ingest: Sendable {
         }
         let header = segment.header
         guard let person = session.agent.people[header.person] else {
-            // For good, and with the true reason: the box may go on with other people's.
-            if try accounts.isDeleted(header.person) {
-                batch.refuse(
-                    header.stream, .init(sequence: header.sequence, reason: .deleted, detail: "this person's data was deleted"))
-                return
-            }
-            batch.refuse(
-                header.stream,
-                .init(sequence: header.sequence, reason: .notBound, detail: "this box is not enrolled for person \(header.person)"))
+            // With the true reason: the box may go on with other people's.
+            let reason = try session.agent.absence(of: header.person, accounts)
+            let detail =
+                switch reason {
+                case .deleted: "this person's data was deleted"
+                case .left: "this person left this box"
+                default: "this box is not enrolled for person \(header.person)"
+                }
+            batch.refuse(header.stream, .init(sequence: header.sequence, reason: reason, detail: detail))
             return
         }
         if let refusal = SegmentCheck.refusal(of: segment, now: now) {

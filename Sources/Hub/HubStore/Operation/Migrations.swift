@@ -72,6 +72,7 @@ extension Migration {
         .agentHosts,
         .askedLinks,
         .suspensions,
+        LeftBoxes.migration,
     ]
 
     static let keys = [

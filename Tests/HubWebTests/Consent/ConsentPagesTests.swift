@@ -131,6 +131,9 @@ struct ConsentPagesTests {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), organisation = try web.member(.organisation, "lab@example.org")
             let chief = try web.member(.operator, "chief@example.org")
+            let scope = try ConsentScope(
+                asker: .organisation(OrganisationID(organisation.account.id)), kinds: [.heartRate], purpose: "A study", term: .untilRevoked)
+            try web.hub.consents.give(scope, of: person.account.id.person, by: person.account.id)
             let page = try await web.send(.GET, "/operator/organisations", cookie: chief.cookie).body
             #expect(page.contains("Lab of Bergamo") && page.contains("0 kinds of requests") && !page.contains("/restore"))
             let suspend = try action(page, "/suspend")
@@ -139,8 +142,11 @@ struct ConsentPagesTests {
             let after = try await web.send(.GET, "/operator/organisations", cookie: chief.cookie).body
             #expect(after.contains("Suspended since") && !after.contains("/suspend\""))
             _ = try await mails(web).mail(to: "lab@example.org", with: "Your organisation is suspended")
+            let said = "An operator suspended this organisation"
+            #expect(try await web.send(.GET, "/followers", cookie: person.cookie).body.contains(said), "the person sees it, too")
             #expect(try await web.post(try action(after, "/restore"), [:], cookie: chief.cookie).status == 303)
             _ = try await mails(web).mail(to: "lab@example.org", with: "Your organisation can go on")
+            #expect(try await !web.send(.GET, "/followers", cookie: person.cookie).body.contains(said))
         }
     }
 

@@ -146,7 +146,7 @@ public struct GroupRequests: Sendable {
     public func deliver(_ id: GroupRequestID) throws {
         let now = time.now
         var handover = GroupRequestStore.Handover(windows: [], next: now + Self.idleLook, token: "")
-        if let stored = try store.request(id), case .active(_, let until) = stored.request.state {
+        if let stored = try store.request(id), case .active(_, let until) = stored.request.state, try !store.isHeld(stored) {
             // Read first: a window that closes meanwhile is not passed over.
             let newest = try answers.newest()
             handover.isComplete = newest.map { !stored.request.wants($0.next, closingDelay: closingDelay) } ?? false

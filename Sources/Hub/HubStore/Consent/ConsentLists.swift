@@ -35,6 +35,8 @@ public struct PersonConsent: Sendable, Hashable {
     public let name: String
     /// When the asker last read, to the hour; nil for never.
     public let lastRead: Milliseconds?
+    /// An operator suspended the organisation: it reads nothing at present (ACC-20).
+    public var isSuspended = false
 
     /// What an organisation got once and can download again; nil for everything else.
     public func repeated(at now: Milliseconds) -> Consent.Access? { lastRead == nil ? nil : consent.repeated(at: now) }
@@ -118,7 +120,8 @@ extension ConsentStore {
             consent: consent, name: try readerName(consent.request.scope, db),
             lastRead: try db.fetchOne(
                 Milliseconds.self, sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL",
-                arguments: [Data(consent.id.bytes)]))
+                arguments: [Data(consent.id.bytes)]),
+            isSuspended: try accounts.organisations.isSuspended(consent.request.scope.asker, db))
     }
 
     /// How many questions wait for a person's answer.

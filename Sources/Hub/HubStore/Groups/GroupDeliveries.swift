@@ -39,6 +39,11 @@ extension GroupRequestStore {
                 try timers.setTimer(.groupRequest, id.bytes, due: nil, db)
                 return (stored, 0)
             }
+            // What closes meanwhile is delivered once it may go on.
+            guard try !isHeld(stored, db) else {
+                try timers.setTimer(.groupRequest, id.bytes, due: handover.next, db)
+                return (stored, 0)
+            }
             let new = try handover.windows.filter { try insert($0.delivery, stored, db) }
             for item in new { try post(item.payload, of: stored, now: now, db) }
             let hasRunOut = stored.request.pass(now, isComplete: handover.isComplete)
@@ -59,6 +64,13 @@ extension GroupRequestStore {
             }
             return (stored, new.count)
         }
+    }
+
+    /// Whether an operator suspended the organisation: nothing is delivered to it meanwhile, and nothing may be paid for it.
+    public func isHeld(_ stored: StoredGroupRequest) throws -> Bool { try pool.read { try isHeld(stored, $0) } }
+
+    private func isHeld(_ stored: StoredGroupRequest, _ db: Connection) throws -> Bool {
+        try accounts.organisations.isSuspended(.organisation(stored.organisation), db)
     }
 
     /// What was delivered to a request, the newest window first.

@@ -23,6 +23,15 @@ extension Migration {
                 request BLOB NOT NULL, envelope BLOB NOT NULL);
             CREATE INDEX group_approval_account ON group_approval(account);
             """)
+
+    /// When an operator let requests about groups leave; for leaves of before, when the request was made.
+    static let groupApprovals = Migration(
+        name: "29 the age of approvals of groups",
+        sql: """
+            ALTER TABLE group_approval ADD COLUMN made INTEGER NOT NULL DEFAULT 0;
+            UPDATE group_approval SET made =
+                coalesce((SELECT created FROM group_request WHERE group_request.request = group_approval.request), 0);
+            """)
 }
 
 /// Why something about a request was not done.
@@ -92,7 +101,7 @@ public struct GroupRequestStore: SubjectStore {
             if let same = open.first(where: { $0.request.isSame(as: request) }) { throw GroupRequestProblem.alreadyAsked(same.id) }
             guard open.count < Self.openMax else { throw GroupRequestProblem.tooManyOpen }
             var request = request
-            let isCovered = try approvals(of: account.id, row, db).contains { request.isCovered(by: $0) }
+            let isCovered = try approvals(of: account.id, row, now: now, db).contains { request.isCovered(by: $0) }
             if isCovered { _ = request.handle(.approved, at: now) }
             let organisation = OrganisationID(account.id)
             let number = try db.insert(
@@ -132,8 +141,8 @@ public struct GroupRequestStore: SubjectStore {
             guard case .awaitingOperator = stored.request.state else { return }
             let envelope = try seal(stored.request, of: asker.id.person, .groupApproval, (id.high, id.low))
             try db.execute(
-                sql: "INSERT INTO group_approval(account, request, envelope) VALUES(?, ?, ?)",
-                arguments: [stored.account, Data(id.bytes), envelope])
+                sql: "INSERT INTO group_approval(account, request, envelope, made) VALUES(?, ?, ?, ?)",
+                arguments: [stored.account, Data(id.bytes), envelope, now])
             for var other in try rows("group_request.account = ? AND state < 1", [stored.account], db)
             where other.id == id || other.request.isCovered(by: stored.request) {
                 guard other.request.handle(.approved, at: now) else { continue }
@@ -152,8 +161,13 @@ public struct GroupRequestStore: SubjectStore {
         }
     }
 
-    private func approvals(of account: AccountID, _ row: Int64, _ db: Connection) throws -> [GroupRequest] {
-        try db.fetchAll(sql: "SELECT request, envelope FROM group_approval WHERE account = ?", arguments: [row]).compactMap { row in
+    /// Those that hold (``OrganisationStore/approvalLifetime``): none of who is suspended.
+    private func approvals(of account: AccountID, _ row: Int64, now: Milliseconds, _ db: Connection) throws -> [GroupRequest] {
+        guard try !accounts.organisations.isSuspended(.organisation(OrganisationID(account)), db) else { return [] }
+        return try db.fetchAll(
+            sql: "SELECT request, envelope FROM group_approval WHERE account = ? AND made > ?",
+            arguments: [row, now - OrganisationStore.approvalLifetime]
+        ).compactMap { row in
             guard let id = GroupRequestID(bytes: row[0] as Data) else { return nil }
             // Without it an operator looks once more.
             return try unlessDamaged(.approval, id) {

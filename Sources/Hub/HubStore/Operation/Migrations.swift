@@ -72,6 +72,7 @@ extension Migration {
         .agentHosts,
         .askedLinks,
         .suspensions,
+        .groupApprovals,
     ]
 
     static let keys = [

@@ -39,15 +39,19 @@ extension OrganisationStore {
                 let since = try db.fetchOne(
                     Milliseconds.self, sql: "SELECT since FROM suspension WHERE account = ?", arguments: [account.row])
                 let approvals = try db.fetchOne(
-                    Int.self, sql: "SELECT count(*) FROM approval WHERE asker = ? AND made > ?",
-                    arguments: [Reader.organisation(OrganisationID(account.id)).key, now - Self.approvalLifetime])
+                    Int.self,
+                    sql: """
+                        SELECT (SELECT count(*) FROM approval WHERE asker = ?1 AND made > ?2)
+                            + (SELECT count(*) FROM group_approval WHERE account = ?3 AND made > ?2)
+                        """,
+                    arguments: [Reader.organisation(OrganisationID(account.id)).key, now - Self.approvalLifetime, account.row])
                 return OverseenOrganisation(account: account, suspended: since, approvals: approvals ?? 0)
             }
         }
     }
 
-    /// Suspends an organisation, or lets it go on: while it is suspended it reads nothing by any consent, and each of its requests waits for an
-    /// operator. Its consents stay. It is told by mail.
+    /// Suspends an organisation, or lets it go on: while it is suspended it reads nothing by any consent, gets no window about a group, its services
+    /// send nothing back, and each of its requests waits for an operator. Its consents stay. It is told by mail.
     /// - Returns: false where it was so already, and for an account that is no confirmed organisation.
     public func setSuspended(_ isSuspended: Bool, _ id: AccountID, now: Milliseconds) throws -> Bool {
         try pool.write { db in
@@ -76,6 +80,11 @@ extension OrganisationStore {
 
     /// An approval holds for a year, milliseconds: then an operator looks at the next request of its kind again.
     public static let approvalLifetime: Milliseconds = 366 * 86_400_000
+
+    /// Whether an operator suspended an organisation.
+    public func isSuspended(_ organisation: OrganisationID) throws -> Bool {
+        try pool.read { try isSuspended(.organisation(organisation), $0) }
+    }
 
     /// Whether an operator suspended who reads.
     func isSuspended(_ reader: Reader, _ db: Connection) throws -> Bool {

@@ -90,6 +90,8 @@ public enum ResultOutcome: Sendable, Hashable {
     case unknown
     /// The consent gives nothing any more.
     case over
+    /// An operator suspended the organisation (ACC-20).
+    case suspended
     /// ``ServiceStore/resultsDailyMax`` came within a day already.
     case tooMany
 }
@@ -110,6 +112,7 @@ extension ServiceStore {
             guard let consent = try consents.consent(id, db)?.consent, consent.request.scope.asker == reader, let person = consent.person,
                 let service = consent.request.scope.service, try keys.key(of: person) != nil
             else { return .unknown }
+            guard try !accounts.organisations.isSuspended(reader, db) else { return .suspended }
             guard Self.takesResults(consent, now: now) else { return .over }
             let count = try db.fetchOne(
                 Int.self, sql: "SELECT count(*) FROM service_result WHERE consent = ? AND received > ?",

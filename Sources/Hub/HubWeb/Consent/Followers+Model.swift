@@ -25,8 +25,9 @@ struct FollowersModel {
                 open.append(entry)
             case .accepted(let access):
                 let until = access.until.map { texts.filled("followers.until", ["time": texts.instant($0)]) } ?? texts["term.untilRevoked"]
-                running.append(
-                    entry(item, texts, [texts.filled("followers.since", ["time": texts.instant(access.since)]), until, read(item, texts)]))
+                let since = texts.filled("followers.since", ["time": texts.instant(access.since)])
+                let held = item.isSuspended ? [texts["followers.suspended"]] : []
+                running.append(entry(item, texts, held + [since, until, read(item, texts)]))
             case .over(let end):
                 var entry = entry(item, texts, ["\(texts.ending(end.ending)), \(texts.instant(end.at))"])
                 if let repeated = item.repeated(at: now) {

@@ -94,6 +94,39 @@ struct LeaveTests {
         }
     }
 
+    @Test(
+        "ACC-19, ACC-16: a hospital takes along its ambulances and crews, and closes; its crews keep their accounts and have no ambulance")
+    func hospital() async throws {
+        try await WebFixture.run { web in
+            let hospital = try web.member(.organisation, "hospital@example.org"), crew = try web.member(.responder, "crew@example.org")
+            let chief = try web.member(.operator, "chief@example.org"), hospitals = web.hub.accounts.hospitals
+            let (joined, open) = ([UInt8](repeating: 7, count: 32), [UInt8](repeating: 8, count: 32))
+            #expect(try hospitals.admitHospital(hospital.account, now: Self.now))
+            let label = AmbulanceLabel(name: "Bergamo 1", plate: "ZA 123 BC")
+            let ambulance = try #require(try hospitals.addAmbulance(label, of: hospital.account, now: Self.now))
+            for code in [joined, open] {
+                #expect(
+                    try hospitals.addCrewCode(
+                        code, ambulance: ambulance, of: hospital.account, expires: Self.now + 600_000, now: Self.now))
+            }
+            #expect(try hospitals.joinCrew(joined, crew.account, now: Self.now))
+            #expect(try await web.send(.GET, "/hospital", cookie: hospital.cookie).body.contains("Bergamo 1"))
+            #expect(try await web.send(.GET, "/duty", cookie: crew.cookie).body.contains("Bergamo 1"))
+
+            let file = try await web.send(.GET, "/account/export", cookie: hospital.cookie).body
+            for text in ["Bergamo 1", "ZA 123 BC", "Ada Example", "hospital@example.org", "Register 17"] {
+                #expect(file.contains(text), "\(text)")
+            }
+            #expect(try await web.post("/account", ["confirmation": "DELETE"], cookie: hospital.cookie).status == 200)
+            #expect(try await web.send(.GET, "/hospital", cookie: hospital.cookie).header("location") == "/log-in")
+            #expect(try await !web.send(.GET, "/operator/hospitals", cookie: chief.cookie).body.contains("hospital@example.org"))
+            let duty = try await web.send(.GET, "/duty", cookie: crew.cookie)
+            #expect(duty.status == 200 && !duty.body.contains("Bergamo 1"))
+            #expect(try web.hub.accounts.care.membership(of: crew.account) == nil && web.hub.accounts.care.onDutyCrews().isEmpty)
+            #expect(try web.hub.accounts.account(crew.account.id) != nil)
+        }
+    }
+
     @Test("ACC-19: a run that goes on keeps its organiser until it is over")
     func organiser() async throws {
         try await RunsScene.run { scene in

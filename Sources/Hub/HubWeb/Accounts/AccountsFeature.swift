@@ -32,7 +32,7 @@ struct AccountsFeature: Sendable {
     func routes(_ pages: some RouterMethods<HubContext>) {
         let (service, factors, templates, requests) = (core.service, core.factors, core.templates, core.requests)
         SignUpPages(service: service, templates: templates, requests: requests, roles: roles).routes(pages)
-        LogInPages(service: service, factors: factors, templates: templates, requests: requests).routes(pages)
+        LogInPages(service: service, factors: factors, phones: phones, templates: templates, requests: requests).routes(pages)
         if core.configuration.isOfThisMachine { DemonstrationPages(service: service, templates: templates).routes(pages) }
         SecondPages(factors: factors, templates: templates).routes(pages)
         SecondPasskeys(factors: factors, logger: core.logger).routes(pages)

@@ -4,6 +4,7 @@ enum AllowedScans {
     static let smallTables = [
         "mail": "Mails that wait: gone when they were sent.",
         "enrolment_code_person": "Forgotten after a day.",
+        "address_change": "Lost addresses that an operator replaces: gone after days.",
         "agent_host": "Boxes from before that use another name of the hub; a command.",
         "ambulance": "Some for each hospital on duty.",
         "claim": "One row.",

@@ -175,6 +175,9 @@ let accessTableOfOthers = """
     # Hospitals, their ambulances and crews.
     GET  /operator/ways                        operator     200 -
     POST /operator/ways/test                   operator     303 -
+    GET  /operator/addresses                   operator     200 -
+    POST /operator/addresses                   operator     422 -
+    POST /operator/addresses/{id}/stop         operator     404 -    id=hospital
     GET  /operator/maintenance                 operator     200 -
     POST /operator/maintenance                 operator     422 -
     POST /operator/maintenance/{id}/cancel     operator     403 -    id=1

@@ -37,6 +37,8 @@ let accessTable = """
     GET  /sign-up                              everybody    200 -
     GET  /sign-up/{role}                       everybody    200 -    role=person
     GET  /confirm/{link}                       everybody    410 -    link=any
+    GET  /address/confirm/{link}               everybody    410 -    link=any begun=303
+    GET  /address/stop/{link}                  everybody    410 -    link=any begun=303
     GET  /log-in                               everybody    200 -
     GET  /forgotten                            everybody    200 -
     GET  /reset/{link}                         everybody    410 -    link=any
@@ -63,6 +65,8 @@ let accessTable = """
     POST /language                             everybody    303 -
     POST /sign-up/{role}                       everybody    422 -    role=person
     POST /confirm/{link}                       everybody    410 -    link=any
+    POST /address/confirm/{link}               everybody    410 -    link=any begun=303
+    POST /address/stop/{link}                  everybody    410 -    link=any begun=303
     POST /log-in                               everybody    422 -
     POST /log-in/passkey/options               everybody    422 -
     POST /log-in/passkey                       everybody    422 -
@@ -92,6 +96,8 @@ let accessTable = """
     POST /account                              session      422 -    person=303
     GET  /profile/region                       person       200 -
     POST /profile/region                       person       303 -
+    GET  /address                              session      200 -
+    POST /address/stop                         session      303 -
     GET  /phone                                session      200 -
     POST /phone                                session      422 -
     POST /phone/code                           session      409 -

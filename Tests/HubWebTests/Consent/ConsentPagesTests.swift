@@ -133,7 +133,8 @@ struct ConsentPagesTests {
             let chief = try web.member(.operator, "chief@example.org")
             let scope = try ConsentScope(
                 asker: .organisation(OrganisationID(organisation.account.id)), kinds: [.heartRate], purpose: "A study", term: .untilRevoked)
-            try web.hub.consents.give(scope, of: person.account.id.person, by: person.account.id)
+            _ = try web.hub.accounts.consents.giveConsent(
+                scope, of: person.account.id.person, by: person.account.id, parameters: .data4Help, now: web.hub.consents.now)
             let page = try await web.send(.GET, "/operator/organisations", cookie: chief.cookie).body
             #expect(page.contains("Lab of Bergamo") && page.contains("0 kinds of requests") && !page.contains("/restore"))
             let suspend = try action(page, "/suspend")

@@ -11,7 +11,7 @@ struct TemplateKeysTests {
             FormPage.self, NoticePage.self, ArticlePage.self, ButtonPage.self, SheetPage.self, ProblemPage.self,
             // Accounts
             WelcomePage.self, TourPage.self, HomePage.self, MenuPage.self, PhonePage.self, PasskeysPage.self, SecondPage.self,
-            OneTimePage.self, CodesPage.self, SecurityPage.self, RegionPage.self,
+            OneTimePage.self, CodesPage.self, SecurityPage.self, RegionPage.self, AddressesPage.self, AddressPage.self,
             // Care
             CarePage.self, CarePersonPage.self, DutyPage.self, HospitalsPage.self, HospitalPage.self,
             // Consent

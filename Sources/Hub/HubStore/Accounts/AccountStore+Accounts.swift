@@ -265,7 +265,7 @@ extension AccountStore {
         try unlessDamaged(.account, id) { try account(id, db) }?.name ?? ""
     }
 
-    private func sealed(_ details: [String: String], of id: AccountID, with key: PersonKey) throws -> Data {
+    func sealed(_ details: [String: String], of id: AccountID, with key: PersonKey) throws -> Data {
         Data(try Envelope.seal(Array(JSONEncoder().encode(details)), with: key, at: Self.detailsPlace(id)))
     }
 

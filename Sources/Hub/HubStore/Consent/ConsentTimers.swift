@@ -15,6 +15,8 @@ public enum TimerKind: Int64, Sendable, Hashable, CaseIterable {
     case groupRequest = 41
     /// A minor becomes of age; the subject is the person.
     case majority = 43
+    /// The address of an account is replaced; the subject is the account.
+    case addressChange = 44
     /// People are told of planned maintenance; the subject is the window and which announcement it is.
     case maintenance = 60
     /// A profile was changed, and the person's boxes are to hear of it; the subject is the person.

@@ -2,6 +2,7 @@ import Accounts
 import Database
 import Foundation
 public import Groups
+import Privacy
 public import Vitals
 
 extension GroupRequestStore {

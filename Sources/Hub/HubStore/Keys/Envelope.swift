@@ -64,6 +64,7 @@ enum Envelope {
             case fileImport = 99
             case groupChoice = 110
             case names = 25
+            case addressChange = 26
             case groupWindow = 111
             case groupYear = 112
             case groupRequest = 120

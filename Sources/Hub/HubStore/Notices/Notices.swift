@@ -39,6 +39,10 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case careBoxCode = "care.boxCode"
     /// To the person: whoever runs the hub made a link to their live page, which waits for their yes.
     case linkAsked = "link.asked"
+    /// To the account: an operator replaces its e-mail address, unless its owner stops that.
+    case addressAsked = "address.asked"
+    /// The same to parents and caregivers.
+    case addressWard = "address.ward"
     /// To operators: a request waits to be checked.
     case check = "consent.check"
     /// To operators: a service waits to be checked.
@@ -117,8 +121,10 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     public var ways: NoticeWays {
         switch self {
         case .asked: [.mail, .push, .box]
+        // Its mail goes to the old mailbox whatever its owner chose.
+        case .addressAsked: [.push, .box]
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .linkAsked,
-            .offerOver, .check, .serviceCheck, .groupCheck, .groupAnswered, .quota:
+            .addressWard, .offerOver, .check, .serviceCheck, .groupCheck, .groupAnswered, .quota:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
             .sosSettingsDiffer, .sosSettingsDecided, .sosInactive, .sosActive,
@@ -137,8 +143,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     public var roles: Set<Role>? {
         switch self {
         case .asked, .over, .blocked, .careTaken, .careBoxCode, .linkAsked, .quota, .irregularRhythm: [.person]
-        case .askedWard, .overWard, .blockedWard, .careAnswered: [.caregiver]
-        case .answered, .offerOver, .deviceGone: nil
+        case .askedWard, .overWard, .blockedWard, .careAnswered, .addressWard: [.caregiver]
+        case .answered, .offerOver, .deviceGone, .addressAsked: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosInactive, .sosActive, .sosTest: [.caregiver]
@@ -358,17 +364,21 @@ extension NoticeStore {
         }
     }
 
-    /// Questions that wait for an answer of these people, as far as they want to be told on their boxes.
+    /// Questions that wait for an answer of these people, as far as they want to be told on their boxes. That an address is being replaced is
+    /// one.
     public func questionsForBox(of people: some Sequence<PersonID>) throws -> Int {
         try pool.read { db in
             let statement = try db.cachedStatement(
                 sql: """
-                    SELECT count(*) FROM consent WHERE person = ?1 AND state = 1 AND NOT EXISTS(
-                        SELECT 1 FROM notice_choice JOIN account ON account.id = notice_choice.account
-                        WHERE account.account = ?1 AND kind = ?2 AND ways & ?3 = 0)
+                    SELECT (SELECT count(*) FROM consent WHERE person = ?1 AND state = 1 AND NOT EXISTS(
+                            SELECT 1 FROM notice_choice JOIN account ON account.id = notice_choice.account
+                            WHERE account.account = ?1 AND kind = ?2 AND ways & ?3 = 0))
+                        + (SELECT count(*) FROM account JOIN address_change ON address_change.account = account.id
+                            WHERE account.account = ?1 AND NOT EXISTS(
+                                SELECT 1 FROM notice_choice WHERE notice_choice.account = account.id AND kind = ?4 AND ways & ?3 = 0))
                     """)
-            let (kind, way) = (NoticeKind.asked.rawValue, NoticeWays.box.rawValue)
-            return try people.reduce(0) { try $0 + (statement.fetchOne(Int.self, arguments: [Data($1.bytes), kind, way]) ?? 0) }
+            let (kind, way, address) = (NoticeKind.asked.rawValue, NoticeWays.box.rawValue, NoticeKind.addressAsked.rawValue)
+            return try people.reduce(0) { try $0 + (statement.fetchOne(Int.self, arguments: [Data($1.bytes), kind, way, address]) ?? 0) }
         }
     }
 

@@ -62,6 +62,10 @@ public final class AuditLog: Sendable {
         /// The person said so by one tap at the box that is named as subject.
         public static let acceptedAtBox = Action(rawValue: "consent.accepted-at-box")
         public static let refusedAtBox = Action(rawValue: "consent.refused-at-box")
+        /// An operator replaces a lost e-mail address after a wait; its owner or an operator stopped that; it was replaced.
+        public static let addressAsked = Action(rawValue: "account.address-asked")
+        public static let addressKept = Action(rawValue: "account.address-kept")
+        public static let addressReplaced = Action(rawValue: "account.address-replaced")
         public static let sessionsEnded = Action(rawValue: "account.sessions-ended")
         public static let masterKeyChanged = Action(rawValue: "keys.master-changed")
         public static let keysReconciled = Action(rawValue: "keys.reconciled")

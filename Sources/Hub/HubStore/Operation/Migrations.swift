@@ -73,6 +73,7 @@ extension Migration {
         .askedLinks,
         .suspensions,
         .groupApprovals,
+        .addressChanges,
     ]
 
     static let keys = [

@@ -46,6 +46,8 @@ struct AccountsFeature: Sendable {
         MenuPages(templates: templates).routes(pages)
         TourPages(templates: templates, roles: roles).routes(pages)
         PhonePages(phones: phones, templates: templates).routes(pages)
+        let addresses = LostAddresses(accounts: core.accounts, audit: core.audit, now: core.now)
+        AddressPages(addresses: addresses, templates: templates).routes(pages)
         UnsubscribePages(links: core.unsubscribe, templates: templates).routes(pages)
     }
 

@@ -70,6 +70,7 @@ struct HomePages: Sendable {
             page.links.append(Link(href: "/profile/region", text: RegionPages.state(home, texts, regions.list)))
         }
         if let phone = try phones.text(of: account, texts) { page.links.append(Link(href: "/phone", text: phone)) }
+        page.links.append(Link(href: "/address", text: texts["address.ownTitle"]))
         if !account.roles.contains(.person) { page.links.append(Link(href: LeavePages.path, text: texts["leave.title"])) }
         if !account.hasMail { page.links.append(Link(href: "/care/paper", text: texts["paper.title"])) }
         return templates.page(page, frame, title: texts["profile.title"], help: "profile", status: status)

@@ -73,7 +73,7 @@ struct NoticesModel {
     }
 
     private func shown(_ kind: NoticeKind, _ texts: Texts) -> [NoticesPage.Way] {
-        Self.shown.filter { kind.ways.contains($0.way) }.map { item in
+        Self.shown.filter { kind.ways.contains($0.way) && ($0.way != .box || roles.contains(.person)) }.map { item in
             .init(
                 name: "\(kind.rawValue).\(item.name)", isChosen: ways[kind]?.contains(item.way) ?? true,
                 text: texts["noticeWay.\(item.name)"])
@@ -141,8 +141,9 @@ extension NoticeKind {
         switch self {
         case .asked, .over, .blocked, .careTaken, .linkAsked: "/followers"
         case .careBoxCode: "/boxes"
+        case .addressAsked: "/address"
         case .answered: roles.contains(.organisation) ? "/requests" : "/notices"
-        case .askedWard, .overWard, .blockedWard, .careAnswered: "/care"
+        case .askedWard, .overWard, .blockedWard, .careAnswered, .addressWard: "/care"
         case .offerOver: "/following"
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"

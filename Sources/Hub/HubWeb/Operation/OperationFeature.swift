@@ -28,12 +28,12 @@ struct OperationFeature: Sendable {
         _ consents: ConsentService, _ care: CareService, _ ownData: OwnDataFeature, _ choices: SOSChoices, _ closing: GroupClosing?,
         _ asking: GroupRequests
     ) -> [any Service] {
-        core.executors.background([
+        let addresses = LostAddresses(accounts: core.accounts, audit: core.audit, now: core.now)
+        return core.executors.background([
             TimerService(
                 store: core.accounts.timers,
-                handlers: [consents.timers, care.timers, planned.timers, choices.timers, asking.timers].reduce(into: [:]) { all, part in
-                    all.merge(part) { $1 }
-                },
+                handlers: [consents.timers, care.timers, planned.timers, choices.timers, asking.timers, addresses.timers]
+                    .reduce(into: [:]) { all, part in all.merge(part) { $1 } },
                 logger: core.logger, time: core.time),
             Maintenance(
                 accounts: core.accounts, merger: core.series.merger, rollups: core.series.rollups,

@@ -61,6 +61,7 @@ struct Navigation: Hashable {
         Navigation(href: "/organisation/webhooks", name: "webhooks", roles: [.organisation], group: .organisation),
         Navigation(href: "/operator/groups", name: "groupsToCheck", roles: [.operator], group: .hub, parent: "/operator/requests"),
         Navigation(href: "/operator/hospitals", name: "hospitals", roles: [.operator], group: .hub),
+        Navigation(href: AddressPages.path, name: "addresses", roles: [.operator], group: .hub),
         Navigation(href: "/operator/maintenance", name: "maintenance", roles: [.operator], group: .hub),
         Navigation(href: "/notices", name: "notices", roles: nil, group: .account),
         Navigation(href: "/profile", name: "profile", roles: nil, group: .account),

@@ -12,11 +12,13 @@ public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
     case `operator`
     /// Reads for a person who cannot, with consent: a relative (ACC-11), or the parent of a minor (ACC-17).
     case caregiver
+    /// Acts for an organisation that invited them (ACC-20).
+    case member
 
     /// Whether a passkey or one-time codes are required, and not only offered (ACC-9).
     public var needsSecondFactor: Bool {
         switch self {
-        case .organisation, .responder, .operator: true
+        case .organisation, .responder, .operator, .member: true
         case .person, .organiser, .caregiver: false
         }
     }
@@ -25,7 +27,7 @@ public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
     public var signsUp: Bool {
         switch self {
         case .person, .organisation, .organiser, .caregiver: true
-        case .responder, .operator: false
+        case .responder, .operator, .member: false
         }
     }
 
@@ -34,7 +36,7 @@ public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
         switch self {
         case .person: [.email, .taxCountry, .taxIdentifier]
         case .organisation: [.email, .vatCountry, .vatNumber]
-        case .organiser, .responder, .operator, .caregiver: [.email]
+        case .organiser, .responder, .operator, .caregiver, .member: [.email]
         }
     }
 }

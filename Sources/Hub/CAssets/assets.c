@@ -38,13 +38,13 @@ static const struct trackme_asset assets[] = {
     {"sosLost.mustache", t91, sizeof t91}, {"status.js", f49, sizeof f49}, {"streetcoast.js", f50, sizeof f50}, {"streets.js", f51, sizeof f51}, {"streets.json", f52, sizeof f52},
     {"streets.lua", f53, sizeof f53}, {"streettile.js", f54, sizeof f54}, {"strictWays.mustache", t92, sizeof t92}, {"sw.js", f55, sizeof f55}, {"tabs.svg", f56, sizeof f56},
     {"tone.js", f57, sizeof f57}, {"tools.mustache", t93, sizeof t93}, {"tour.css", f58, sizeof f58}, {"tour.mustache", t94, sizeof t94}, {"tour.svg", f59, sizeof f59},
-    {"trackme.css", f60, sizeof f60}, {"tracks.js", f61, sizeof f61}, {"tracks.mustache", t95, sizeof t95}, {"turnOn.mustache", t96, sizeof t96}, {"vectortile.js", f62, sizeof f62},
-    {"view.js", f63, sizeof f63}, {"waiting.mustache", t97, sizeof t97}, {"watch.css", f64, sizeof f64}, {"watch.js", f65, sizeof f65}, {"watch.mustache", t98, sizeof t98},
-    {"watchline.js", f66, sizeof f66}, {"watchlist.js", f67, sizeof f67}, {"watchmap.js", f68, sizeof f68}, {"watchmotion.js", f69, sizeof f69}, {"watchrace.js", f70, sizeof f70},
-    {"watchreplay.js", f71, sizeof f71}, {"ways.mustache", t99, sizeof t99}, {"welcome.mustache", t100, sizeof t100}, {"windows.mustache", t101, sizeof t101}, {"workout.js", f72, sizeof f72},
-    {"workout.mustache", t102, sizeof t102}, {"workoutCompare.mustache", t103, sizeof t103}, {"workoutDone.mustache", t104, sizeof t104}, {"workoutFriend.mustache", t105, sizeof t105}, {"workoutLive.mustache", t106, sizeof t106},
-    {"workoutRecord.mustache", t107, sizeof t107}, {"workoutcurves.js", f73, sizeof f73}, {"workouts.css", f74, sizeof f74}, {"workouts.mustache", t108, sizeof t108}, {"workoutsTrends.mustache", t109, sizeof t109},
-    {"worktrack.js", f75, sizeof f75}, {"zones.txt", f76, sizeof f76},
+    {"trackme.css", f60, sizeof f60}, {"tracks.js", f61, sizeof f61}, {"tracks.mustache", t95, sizeof t95}, {"turnOn.mustache", t96, sizeof t96}, {"users.mustache", t97, sizeof t97},
+    {"vectortile.js", f62, sizeof f62}, {"view.js", f63, sizeof f63}, {"waiting.mustache", t98, sizeof t98}, {"watch.css", f64, sizeof f64}, {"watch.js", f65, sizeof f65},
+    {"watch.mustache", t99, sizeof t99}, {"watchline.js", f66, sizeof f66}, {"watchlist.js", f67, sizeof f67}, {"watchmap.js", f68, sizeof f68}, {"watchmotion.js", f69, sizeof f69},
+    {"watchrace.js", f70, sizeof f70}, {"watchreplay.js", f71, sizeof f71}, {"ways.mustache", t100, sizeof t100}, {"welcome.mustache", t101, sizeof t101}, {"windows.mustache", t102, sizeof t102},
+    {"workout.js", f72, sizeof f72}, {"workout.mustache", t103, sizeof t103}, {"workoutCompare.mustache", t104, sizeof t104}, {"workoutDone.mustache", t105, sizeof t105}, {"workoutFriend.mustache", t106, sizeof t106},
+    {"workoutLive.mustache", t107, sizeof t107}, {"workoutRecord.mustache", t108, sizeof t108}, {"workoutcurves.js", f73, sizeof f73}, {"workouts.css", f74, sizeof f74}, {"workouts.mustache", t109, sizeof t109},
+    {"workoutsTrends.mustache", t110, sizeof t110}, {"worktrack.js", f75, sizeof f75}, {"zones.txt", f76, sizeof f76},
 };
 
 const size_t trackme_asset_count = sizeof assets / sizeof *assets;

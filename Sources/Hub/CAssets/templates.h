@@ -194,29 +194,31 @@ static const uint8_t t0[] = {
 }, t96[] = {
 #embed "../HubWeb/Assets/SOS/turnOn.mustache"
 }, t97[] = {
-#embed "../HubWeb/Assets/Consent/waiting.mustache"
+#embed "../HubWeb/Assets/Organisations/users.mustache"
 }, t98[] = {
-#embed "../HubWeb/Assets/Runs/watch.mustache"
+#embed "../HubWeb/Assets/Consent/waiting.mustache"
 }, t99[] = {
-#embed "../HubWeb/Assets/Ways/ways.mustache"
+#embed "../HubWeb/Assets/Runs/watch.mustache"
 }, t100[] = {
-#embed "../HubWeb/Assets/Accounts/welcome.mustache"
+#embed "../HubWeb/Assets/Ways/ways.mustache"
 }, t101[] = {
-#embed "../HubWeb/Assets/Operation/windows.mustache"
+#embed "../HubWeb/Assets/Accounts/welcome.mustache"
 }, t102[] = {
-#embed "../HubWeb/Assets/Runs/workout.mustache"
+#embed "../HubWeb/Assets/Operation/windows.mustache"
 }, t103[] = {
-#embed "../HubWeb/Assets/Workouts/workoutCompare.mustache"
+#embed "../HubWeb/Assets/Runs/workout.mustache"
 }, t104[] = {
-#embed "../HubWeb/Assets/Runs/workoutDone.mustache"
+#embed "../HubWeb/Assets/Workouts/workoutCompare.mustache"
 }, t105[] = {
-#embed "../HubWeb/Assets/Runs/workoutFriend.mustache"
+#embed "../HubWeb/Assets/Runs/workoutDone.mustache"
 }, t106[] = {
-#embed "../HubWeb/Assets/Runs/workoutLive.mustache"
+#embed "../HubWeb/Assets/Runs/workoutFriend.mustache"
 }, t107[] = {
-#embed "../HubWeb/Assets/Workouts/workoutRecord.mustache"
+#embed "../HubWeb/Assets/Runs/workoutLive.mustache"
 }, t108[] = {
-#embed "../HubWeb/Assets/Workouts/workouts.mustache"
+#embed "../HubWeb/Assets/Workouts/workoutRecord.mustache"
 }, t109[] = {
+#embed "../HubWeb/Assets/Workouts/workouts.mustache"
+}, t110[] = {
 #embed "../HubWeb/Assets/Workouts/workoutsTrends.mustache"
 };

@@ -140,7 +140,7 @@ private func pagesOfAccounts(
         middleware: StepUpGuard(
             service: core.service, factors: core.factors, templates: core.templates, accounts: core.accounts,
             errors: ErrorPages(templates: core.templates, logger: core.logger))
-    ).add(middleware: UnreadableCount())
+    ).add(middleware: Acting()).add(middleware: UnreadableCount())
 }
 
 /// Ends the live streams when the hub is asked to stop: they would hold it up.

@@ -119,9 +119,9 @@ let accessTableOfOthers = """
     GET  /runs/{code}/results.csv              everybody    404 - code=any begun=303
     GET  /runs/{code}/results.xml              everybody    404 - code=any begun=303
     # By now all of the cast look after somebody, and may organise.
-    GET  /runs/{code}/start.csv                person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404
-    GET  /runs/{code}/start.xml                person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404
-    GET  /runs/{code}/tracks.gpx               person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404
+    GET  /runs/{code}/start.csv                person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404 member=404
+    GET  /runs/{code}/start.xml                person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404 member=404
+    GET  /runs/{code}/tracks.gpx               person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404 member=404
 
     # Who asks for data, and who looks at it before.
     GET  /groups                               organisation 200 -
@@ -148,6 +148,11 @@ let accessTableOfOthers = """
     POST /organisation/people/{consent}/strict organisation 403 403  consent=running
     GET  /organisation/people/{consent}/recent organisation 200 403  consent=running guests=403
     GET  /organisation/people/{consent}/live   organisation 200 403  consent=running guests=403
+    GET  /organisation/users                   organisation 200 -
+    POST /organisation/users                   organisation 422 -
+    POST /organisation/users/{id}/rights       organisation 403 -    id=any
+    POST /organisation/users/{id}/remove       organisation 403 -    id=any
+    POST /organisation/users/invitations/{id}/withdraw organisation 403 - id=any
     GET  /organisation/keys                    organisation 200 -
     GET  /organisation/keys/new                organisation 200 -
     GET  /organisation/keys/help               organisation 200 -
@@ -216,8 +221,8 @@ let accessTableOfOthers = """
     # With the secret of a detector, which no session is.
     POST   /api/v1/flags                         token      403 -
     # By the person in a browser, or with the secret of a phone.
-    POST   /api/v1/entries person 400 - organisation=403 organiser=403 responder=403 operator=403 caregiver=403 token=403
-    DELETE /api/v1/entries/{id} person 404 - id=any organisation=403 organiser=403 responder=403 operator=403 caregiver=403 token=403
+    POST   /api/v1/entries person 400 - organisation=403 organiser=403 responder=403 operator=403 caregiver=403 member=403 token=403
+    DELETE /api/v1/entries/{id} person 404 - id=any organisation=403 organiser=403 responder=403 operator=403 caregiver=403 member=403 token=403
     POST   /api/v1/services                      token      201 -    body=service
     PUT    /api/v1/services/{id}                 token      200 404  id=service body=service
     DELETE /api/v1/services/{id}                 token      204 404  id=service

@@ -5,7 +5,7 @@
 /// WHO may ask, joined by `+`:
 /// - `everybody`, logged in or not
 /// - `session`, everybody who is logged in, with any role, in full
-/// - a role: `person`, `organisation`, `organiser`, `responder`, `operator`, `caregiver`
+/// - a role: `person`, `organisation`, `organiser`, `responder`, `operator`, `caregiver`, `member` (of no organisation: `UsersTests` has the others)
 /// - `token`, an organisation's program; `agent`, a box; `link`, a spectator who redeemed a live link
 ///
 /// OWN is the answer's status to them: for their own object where the pattern has parameters, and to an empty form or body.
@@ -37,6 +37,7 @@ let accessTable = """
     GET  /sign-up                              everybody    200 -
     GET  /sign-up/{role}                       everybody    200 -    role=person
     GET  /confirm/{link}                       everybody    410 -    link=any
+    GET  /join/{link}                          everybody    410 -    link=any begun=303
     GET  /address/confirm/{link}               everybody    410 -    link=any begun=303
     GET  /address/stop/{link}                  everybody    410 -    link=any begun=303
     GET  /log-in                               everybody    200 -
@@ -65,6 +66,7 @@ let accessTable = """
     POST /language                             everybody    303 -
     POST /sign-up/{role}                       everybody    422 -    role=person
     POST /confirm/{link}                       everybody    410 -    link=any
+    POST /join/{link}                          everybody    410 -    link=any begun=303
     POST /address/confirm/{link}               everybody    410 -    link=any begun=303
     POST /address/stop/{link}                  everybody    410 -    link=any begun=303
     POST /log-in                               everybody    422 -

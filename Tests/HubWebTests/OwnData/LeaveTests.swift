@@ -19,7 +19,7 @@ struct LeaveTests {
         "ACC-19: whoever is no person takes along what is kept and closes the account; the word is asked for, and nothing works after that")
     func everyRole() async throws {
         try await WebFixture.run { web in
-            for role in [Role.organisation, .organiser, .responder, .operator, .caregiver] {
+            for role in [Role.organisation, .organiser, .responder, .operator, .caregiver, .member] {
                 let member = try web.member(role, "\(role.rawValue)@example.org")
                 #expect(try await web.send(.GET, "/profile", cookie: member.cookie).body.contains("href=\"/account\""))
                 #expect(try await web.send(.GET, "/account", cookie: member.cookie).body.contains("It cannot be brought back"))

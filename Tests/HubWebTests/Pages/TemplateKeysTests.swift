@@ -20,7 +20,7 @@ struct TemplateKeysTests {
             // Live, notices, operation
             LinkPage.self, LiveBoardPage.self, NoticesPage.self, WindowsPage.self, WaysPage.self,
             // Organisations
-            OversightPage.self,
+            OversightPage.self, UsersPage.self,
             DownloadPage.self, KeysPage.self, KeyHelpPage.self, PeoplePage.self, PersonPage.self, HooksPage.self, HookPage.self,
             // Own data, places
             BoxesPage.self, BoxSetUpPage.self, ECGPage.self, ECGStripPage.self, ExportPage.self, HealthPage.self, ImportPage.self,

@@ -88,7 +88,7 @@ public struct AccountService: Sendable {
                 email: read.email, identifier: read.vatNumber?.canonical, password: read.password,
                 accepted: [.terms: read.terms, .dataDuties: read.dataDuties], details: [:])
             kept = [.organisationKind, .organisationName, .vatCountry, .vatNumber, .proof, .purpose]
-        case .organiser, .responder, .caregiver:
+        case .organiser, .responder, .caregiver, .member:
             let read = try OrganiserSignUp(fields, documents: documents)
             form = Form(email: read.email, identifier: nil, password: read.password, accepted: [.terms: read.terms], details: [:])
             kept = [.firstName, .lastName, .phone]

@@ -55,7 +55,7 @@ public struct ConsentSearch: Sendable {
     }
 
     private static func words(_ item: PersonConsent) -> [String] { [item.name, item.consent.request.scope.purpose] }
-    private static func words(_ line: LedgerEntry) -> [String] { [line.name, line.purpose] }
+    private static func words(_ line: LedgerEntry) -> [String] { [line.readerName, line.purpose] }
     private static func words(_ item: AskedConsent) -> [String] { [item.label, item.scope.purpose] }
 
     /// Whom of My Followers it finds, by name and purpose (CONS-7).

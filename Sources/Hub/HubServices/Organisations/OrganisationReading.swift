@@ -98,7 +98,7 @@ extension ConsentService {
         guard let asked = try running(id, of: reader), asked.scope.term != .once,
             let grant = try accounts.consents.grant(by: id, to: reader, for: asked.scope.service, now: time.now)
         else { return nil }
-        return GrantedUpdates(accounts: accounts, time: time, grant: grant, watch: bus.watch(grant.person))
+        return GrantedUpdates(accounts: accounts, time: time, grant: grant, user: ReadingUser.current, watch: bus.watch(grant.person))
     }
 }
 
@@ -118,6 +118,8 @@ public struct GrantedUpdates: AsyncSequence, Sendable {
     let accounts: AccountStore
     let time: MonotonicUTC
     let grant: Grant
+    /// Who reads for the organisation.
+    let user: ReadingUser?
     let watch: LiveWatch
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -149,7 +151,7 @@ public struct GrantedUpdates: AsyncSequence, Sendable {
                     (update.samples.clocks, update.samples.unknown) = ([], [])
                     // That something of another kind came, is nothing for this reader either.
                     guard !update.samples.isEmpty else { continue }
-                    try source.accounts.ledger.recordRead(source.grant, now: now)
+                    try source.accounts.ledger.recordRead(source.grant, by: source.user, now: now)
                     return .update(update)
                 }
             }

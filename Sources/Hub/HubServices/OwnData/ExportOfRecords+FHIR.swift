@@ -132,7 +132,7 @@ private struct FHIRLedgerLine: FHIRResource {
         json.append("}],\"recorded\":")
         json.append(json: RecordsExport.text(line.at))
         json.append(",\"outcome\":\"0\",\"agent\":[{\"name\":")
-        json.append(json: line.name.isEmpty ? "TrackMe" : line.name)
+        json.append(json: line.name.isEmpty ? "TrackMe" : line.readerName)
         json.append(",\"requestor\":true}],\"source\":{\"observer\":{\"display\":\"TrackMe\"}},\"entity\":[{\"what\":{\"reference\":")
         json.append(json: "Patient/\(patient)")
         json.append("}}]}")

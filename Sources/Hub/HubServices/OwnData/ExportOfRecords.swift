@@ -81,6 +81,7 @@ public struct RecordsExport: Sendable, Codable, Hashable {
         public let webhooks: [String]
         public let keys: [Sender]
         public let ambulances: [Ambulance]
+        public let users: [User]
 
         public struct Service: Sendable, Codable, Hashable {
             public let id: String
@@ -88,6 +89,14 @@ public struct RecordsExport: Sendable, Codable, Hashable {
             public let isWithdrawn: Bool
             public let shown: PublishedService.Description?
             public let waiting: PublishedService.Description?
+        }
+
+        public struct User: Sendable, Codable, Hashable {
+            public let name: String
+            public let email: String
+            /// `reads` or `asks`.
+            public let rights: String
+            public let since: String
         }
 
         public struct Ambulance: Sendable, Codable, Hashable {
@@ -168,7 +177,7 @@ public struct RecordsExport: Sendable, Codable, Hashable {
         }
         return lines.map { line in
             LedgerLine(
-                time: text(line.at), what: word(line.what), name: line.name, consent: line.consent?.description, kinds: names(line.kinds),
+                time: text(line.at), what: word(line.what), name: line.readerName, consent: line.consent?.description, kinds: names(line.kinds),
                 purpose: line.purpose)
         }
     }
@@ -224,6 +233,9 @@ public struct RecordsExport: Sendable, Codable, Hashable {
             },
             ambulances: try accounts.hospitals.ambulances(of: account).map {
                 .init(name: $0.label.name, plate: $0.label.plate, crews: $0.crews.map(\.name))
+            },
+            users: try OrganisationUserStore(accounts).users(of: account).map {
+                .init(name: $0.account.name, email: $0.account.email, rights: "\($0.rights)", since: text($0.since))
             })
     }
 }

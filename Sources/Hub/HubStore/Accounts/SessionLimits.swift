@@ -18,7 +18,7 @@ public struct SessionLimits: Sendable, Hashable {
 
     /// - Parameter isOnDuty: whether a responder is on duty, and the session was not over when that began; only asked where it matters.
     public static func of(_ roles: Set<Role>, isOnDuty: () throws -> Bool = { false }) rethrows -> SessionLimits {
-        if !roles.isDisjoint(with: [.operator, .organisation]) { return staff }
+        if !roles.isDisjoint(with: [.operator, .organisation, .member]) { return staff }
         guard roles.contains(.responder) else { return own }
         return try isOnDuty() ? onDuty : staff
     }

@@ -87,6 +87,10 @@ public struct StoredSession: Sendable, Hashable {
     public let proved: Milliseconds
     /// The browser, for the owner's list.
     public let device: String
+    /// For which organisation its account acts; nil for nobody.
+    public var membership: Membership?
+    /// Who is logged in, where the session acts for an organisation (``acting()``).
+    var actor: StoredAccount?
 }
 
 extension Set<Role> {

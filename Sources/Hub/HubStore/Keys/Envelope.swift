@@ -65,6 +65,7 @@ enum Envelope {
             case groupChoice = 110
             case names = 25
             case addressChange = 26
+            case userInvitation = 27
             case groupWindow = 111
             case groupYear = 112
             case groupRequest = 120

@@ -57,6 +57,11 @@ public final class AuditLog: Sendable {
         public static let organisationSuspended = Action(rawValue: "organisation.suspended")
         public static let organisationRestored = Action(rawValue: "organisation.restored")
         public static let approvalsTakenBack = Action(rawValue: "organisation.approvals-taken-back")
+        /// An organisation invited a user, changed the rights of one, or took one out; somebody became one.
+        public static let userInvited = Action(rawValue: "organisation.user-invited")
+        public static let userJoined = Action(rawValue: "organisation.user-joined")
+        public static let userChanged = Action(rawValue: "organisation.user-changed")
+        public static let userRemoved = Action(rawValue: "organisation.user-removed")
         public static let runPublished = Action(rawValue: "run.published")
         public static let runCancelled = Action(rawValue: "run.cancelled")
         /// The person said so by one tap at the box that is named as subject.

@@ -74,6 +74,7 @@ extension Migration {
         .suspensions,
         .groupApprovals,
         .addressChanges,
+        .organisationUsers,
     ]
 
     static let keys = [

@@ -19,7 +19,7 @@ enum AccountForms {
                 field(.vatNumber, .text, nil, isRequired: false, hint: texts["signUp.vatHint"]),
                 email, password, tick(.terms, documents.terms), tick(.dataDuties, documents.dataDuties),
             ]
-        case .organiser, .caregiver: return organiser(texts) + [email, password, tick(.terms, documents.terms)]
+        case .organiser, .caregiver, .member: return organiser(texts) + [email, password, tick(.terms, documents.terms)]
         case .person, .responder, .operator:
             return person(texts) + [
                 field(.taxCountry, countries(texts), "country"),

@@ -131,7 +131,7 @@ extension LedgerEntry {
     /// What happened, in the reader's words.
     func words(_ texts: Texts) -> String {
         switch what {
-        case .read, .readByGuardian, .readByFriend: texts.filled("ledger.read", ["name": name])
+        case .read, .readByGuardian, .readByFriend: texts.filled("ledger.read", ["name": readerName])
         case .counted(let isCounted, _): texts.filled(isCounted ? "ledger.countedIn" : "ledger.countedOut", ["name": name])
         case .readByLink: texts["ledger.readByLink"]
         case .parentAdded: texts.filled("ledger.parentAdded", ["name": name])

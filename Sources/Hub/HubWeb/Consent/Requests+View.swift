@@ -47,18 +47,18 @@ struct RequestsPages: Sendable {
             try ConsentSearch(searched, in: consents).map { try $0.history(of: reader, before: before) }
             ?? consents.history(of: reader, before: before)
         let page = RequestsPage(
-            form: form.model(texts), isEmpty: history.items.isEmpty && history.unreadable == 0,
-            history: try history.items.map { try shown($0, texts) },
+            form: frame.mayAsk ? form.model(texts) : nil, isEmpty: history.items.isEmpty && history.unreadable == 0,
+            history: try history.items.map { try shown($0, texts, mayEnd: frame.mayAsk) },
             hasSearch: FollowersPages.isSearchable(history.items.count, before: before, next: history.next, searched), q: searched ?? "",
             next: FollowersPages.older("/requests", history.next, searched))
         return templates.page(page, frame, title: texts["requests.title"], help: "requests", status: status)
     }
 
-    private func shown(_ item: AskedConsent, _ texts: Texts) throws -> RequestsPage.Item {
+    private func shown(_ item: AskedConsent, _ texts: Texts, mayEnd: Bool) throws -> RequestsPage.Item {
         var shown = RequestsPage.Item(
             id: item.id.description, label: try label(item, texts), kinds: texts.kinds(item.scope.kinds),
             term: texts.term(item.scope.term), purpose: item.scope.purpose, state: texts.shown(item.shown), isRunning: item.isRunning,
-            isOnce: item.scope.term == .once, isDownloadable: item.isRunning || item.repeatedUntil != nil, isOver: item.shown.isOver)
+            isOnce: item.scope.term == .once, isDownloadable: item.isRunning || item.repeatedUntil != nil, isOver: item.shown.isOver || !mayEnd)
         switch item.shown {
         case .accepted where item.scope.term == .once: shown.note = texts["downloads.once"]
         case .over(.fulfilled, _) where item.repeatedUntil != nil, .over(.ranOut, _) where item.repeatedUntil != nil:
@@ -154,10 +154,12 @@ struct RequestsPage: FramedPage {
         let isOnce: Bool
         let isDownloadable: Bool
         var note: String?
+        /// It cannot be ended (any more).
         let isOver: Bool
     }
 
-    let form: FormPart
+    /// nil for whoever may not ask.
+    let form: FormPart?
     let isEmpty: Bool
     let history: [Item]
     let hasSearch: Bool

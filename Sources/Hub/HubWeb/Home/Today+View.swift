@@ -73,6 +73,9 @@ struct TodayPages: Sendable {
         if roles.contains(.organisation) {
             page.cards.append(cards.requests(try consents.history(of: .organisation(OrganisationID(account.id))).items, &known))
         }
+        if let organisation = session.membership?.organisation {
+            page.cards.append(cards.requests(try consents.history(of: .organisation(OrganisationID(organisation.id))).items, &known))
+        }
         if roles.contains(.operator) {
             page.cards.append(cards.toCheck(frame, services: try accounts.services.servicesAwaitingOperator().count))
         }

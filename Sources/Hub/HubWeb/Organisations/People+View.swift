@@ -165,6 +165,6 @@ struct PeoplePages: Sendable {
     /// Whether the session that opened a stream still does. What cannot be looked up does not.
     private func isOpen(_ secret: String, for reader: Reader) -> Bool {
         guard let session = try? service.session(secret), session.strength == .full else { return false }
-        return reader == .organisation(OrganisationID(session.account.id))
+        return reader == .organisation(OrganisationID((session.membership?.organisation ?? session.account).id))
     }
 }

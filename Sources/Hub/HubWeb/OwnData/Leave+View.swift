@@ -40,7 +40,7 @@ struct LeavePages: Sendable {
         _ frame: Frame, _ account: StoredAccount, unconfirmed: String? = nil, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
-        let role = [Role.organisation, .responder, .organiser, .operator].first(where: account.roles.contains) ?? .caregiver
+        let role = [Role.organisation, .responder, .organiser, .operator, .member].first(where: account.roles.contains) ?? .caregiver
         let form = FormModel(
             action: Self.path, button: texts["leave.button"],
             fields: [FormField(name: "confirmation", kind: .text, hint: texts["data.confirmationHint"])],

@@ -45,6 +45,8 @@ let accessTableOfOthers = """
     POST /care/person/{id}/workouts/{workout}/delete session 404 403 id=ward workout=any
     GET  /care/person/{id}/parent              session      200 403  id=ward
     POST /care/person/{id}/parent              session      422 403  id=ward
+    GET  /care/person/{id}/parent/leave        session      200 403  id=ward
+    POST /care/person/{id}/parent/leave        session      409 403  id=ward
     GET  /care/person/{id}/data                session      200 403  id=ward
     GET  /care/person/{id}/data/entry          session      200 403  id=ward ?=kind=weight
     POST /care/person/{id}/data/entry          session      422 403  id=ward ?=kind=weight

@@ -175,4 +175,29 @@ extension LeaveTests {
             #expect(last.status == 409, "whoever is gone is no parent")
         }
     }
+
+    @Test("ACC-17: a parent steps back where another one decides, and sees nothing of the child from then on; a sole parent stays")
+    func parentLeaves() async throws {
+        try await WebFixture.run { web in
+            let parent = try web.member(.person, "ada@example.org"), other = try web.member(.person, "bea@example.org")
+            let kid = try web.child(of: parent.account), accounts = web.hub.accounts, path = "/care/person/\(kid.id)/parent"
+            #expect(try await !web.send(.GET, path, cookie: parent.cookie).body.contains(path + "/leave"))
+            #expect(try await web.post(path + "/leave", [:], cookie: parent.cookie).status == 409, "the sole parent stays")
+            let offer = CareInvitation(
+                person: kid.id.person, by: parent.account.id, email: "bea@example.org", kinds: [], purpose: "", isParent: true)
+            #expect(
+                try accounts.care.invite(
+                    offer, linkHash: [7], link: "link", stop: "stop", expires: Self.now + 600_000, now: Self.now))
+            #expect(try accounts.care.takeParenthood([7], by: other.account, now: Self.now))
+            #expect(try await web.send(.GET, path, cookie: parent.cookie).body.contains(path + "/leave"))
+            #expect(try await web.send(.GET, path + "/leave", cookie: parent.cookie).body.contains("method=\"post\""))
+            #expect(try await web.post(path + "/leave", [:], cookie: parent.cookie).header("location") == "/care")
+            #expect(try await web.send(.GET, "/care/person/\(kid.id)/data", cookie: parent.cookie).status == 403)
+            #expect(try await web.send(.GET, "/care/person/\(kid.id)/data", cookie: other.cookie).status == 200)
+            #expect(try accounts.consents.authority(over: kid.id.person).guardians == [other.account.id])
+            let ledger = try accounts.ledger.ledger(of: kid.id.person).entries
+            #expect(ledger.contains { $0.what == .parentLeft(parent.account.id) })
+            #expect(try await web.post(path + "/leave", [:], cookie: other.cookie).status == 409)
+        }
+    }
 }

@@ -177,7 +177,8 @@ public struct RecordsExport: Sendable, Codable, Hashable {
         }
         return lines.map { line in
             LedgerLine(
-                time: text(line.at), what: word(line.what), name: line.readerName, consent: line.consent?.description, kinds: names(line.kinds),
+                time: text(line.at), what: word(line.what), name: line.readerName, consent: line.consent?.description,
+                kinds: names(line.kinds),
                 purpose: line.purpose)
         }
     }
@@ -195,6 +196,7 @@ public struct RecordsExport: Sendable, Codable, Hashable {
         case .readByFriend: "read-by-friend"
         case .counted(let isCounted, _): isCounted ? "counted" : "not-counted"
         case .parentAdded: "parent-added"
+        case .parentLeft: "parent-left"
         case .told: "told-of-emergency"
         case .link(let what): "link-\(what.rawValue)"
         }

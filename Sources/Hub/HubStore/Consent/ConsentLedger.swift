@@ -24,6 +24,8 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
         case link(Link)
         /// A parent let another one decide for the minor, too.
         case parentAdded(AccountID)
+        /// A parent decides no more.
+        case parentLeft(AccountID)
         /// Somebody was told of an emergency of the person.
         case told(IncidentID)
 

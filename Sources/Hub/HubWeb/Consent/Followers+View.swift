@@ -135,6 +135,7 @@ extension LedgerEntry {
         case .counted(let isCounted, _): texts.filled(isCounted ? "ledger.countedIn" : "ledger.countedOut", ["name": name])
         case .readByLink: texts["ledger.readByLink"]
         case .parentAdded: texts.filled("ledger.parentAdded", ["name": name])
+        case .parentLeft: texts.filled("ledger.parentLeft", ["name": name])
         case .told: texts.filled("ledger.told", ["name": name])
         case .link(.made): texts["ledger.linkMade"]
         case .link(.allowed): texts.filled("ledger.linkAllowed", ["name": name])

@@ -37,6 +37,8 @@ public struct PersonConsent: Sendable, Hashable {
     public let lastRead: Milliseconds?
     /// An operator suspended the organisation: it reads nothing at present (ACC-20).
     public var isSuspended = false
+    /// What a service says that it is for, by language, where the person consented to one of these; empty for everything else.
+    public var purposes: [String: String] = [:]
 
     /// What an organisation got once and can download again; nil for everything else.
     public func repeated(at now: Milliseconds) -> Consent.Access? { lastRead == nil ? nil : consent.repeated(at: now) }
@@ -121,7 +123,8 @@ extension ConsentStore {
             lastRead: try db.fetchOne(
                 Milliseconds.self, sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL",
                 arguments: [Data(consent.id.bytes)]),
-            isSuspended: try accounts.organisations.isSuspended(consent.request.scope.asker, db))
+            isSuspended: try accounts.organisations.isSuspended(consent.request.scope.asker, db),
+            purposes: try servicePurposes(consent.request.scope, db))
     }
 
     /// How many questions wait for a person's answer.

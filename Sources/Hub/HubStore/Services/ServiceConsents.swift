@@ -32,6 +32,15 @@ extension ConsentStore {
         }
     }
 
+    /// The purpose of a published service in both languages (ACC-12): it is a translation of what was consented to, which never changes.
+    func servicePurposes(_ scope: ConsentScope, _ db: Connection) throws -> [String: String] {
+        guard let service = scope.service, BuiltInService(service) == nil,
+            let shown = try unlessDamaged(.service, service, { try services.service(service, db) })?.shown,
+            [shown.english.purpose, shown.italian.purpose].contains(scope.purpose)
+        else { return [:] }
+        return ["en": shown.english.purpose, "it": shown.italian.purpose]
+    }
+
     /// Who reads, as the person's pages and ledger name them: a service by its name and its organisation's.
     func readerName(_ scope: ConsentScope, _ db: Connection) throws -> String {
         guard let service = scope.service else { return try accounts.listedName(of: scope.asker.account, db) }

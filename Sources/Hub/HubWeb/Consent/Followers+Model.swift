@@ -100,7 +100,7 @@ struct FollowersModel {
         let scope = item.consent.request.scope
         return .init(
             id: item.consent.id.description, name: item.name, kinds: texts.kinds(scope.kinds), term: texts.term(scope.term),
-            purpose: texts.purpose(scope), lines: lines)
+            purpose: item.purposes[texts.lang] ?? texts.purpose(scope), lines: lines)
     }
 }
 

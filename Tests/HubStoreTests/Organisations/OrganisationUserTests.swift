@@ -12,14 +12,18 @@ import Vitals
     private static let hash = [UInt8](repeating: 7, count: 32)
 
     /// A consent of Ada's to the clinic, and a user of the clinic.
-    private func user(_ asking: AskingFixture, _ rights: Membership.Rights = .reads) throws -> (store: OrganisationUserStore, bea: StoredAccount) {
+    private func user(_ asking: AskingFixture, _ rights: Membership.Rights = .reads) throws -> (
+        store: OrganisationUserStore, bea: StoredAccount
+    ) {
         let store = OrganisationUserStore(asking.accounts), bea = try asking.fixture.account("Bea", [.member])
         #expect(try store.invite(EmailAddress("bea@example.org"), rights, to: asking.clinic, link: ("text", Self.hash), now: 10))
         #expect(try store.join(Self.hash, bea, now: 11))
         return (store, bea)
     }
 
-    @Test("ACC-20: a user is invited by mail, joins once, and acts for that organisation alone, with the rights that it gave", arguments: Engine.allCases)
+    @Test(
+        "ACC-20: a user is invited by mail, joins once, and acts for that organisation alone, with the rights that it gave",
+        arguments: Engine.allCases)
     func joins(engine: Engine) throws {
         let asking = try AskingFixture(engine), accounts = asking.accounts, (store, bea) = try user(asking)
         let mails = try accounts.notices.dueMails(9, lease: 0, now: 20).filter { $0.kind == "user.invited" }
@@ -59,10 +63,13 @@ import Vitals
         #expect(try accounts.notices.dueMails(9, lease: 0, now: 30).contains { $0.kind == "user.removed" && $0.account.id == bea.id })
     }
 
-    @Test("ACC-20, DATA-12: the ledger names the user who read, once for each hour; the organisation's own reads name nobody", arguments: Engine.allCases)
+    @Test(
+        "ACC-20, DATA-12: the ledger names the user who read, once for each hour; the organisation's own reads name nobody",
+        arguments: Engine.allCases)
     func ledger(engine: Engine) throws {
         let asking = try AskingFixture(engine), ledger = asking.accounts.ledger, (_, bea) = try user(asking)
-        let id = try asking.give(asking.scope(), now: 12), grant = try #require(try asking.consents.grant(by: id, to: asking.reader, now: 20))
+        let id = try asking.give(asking.scope(), now: 12),
+            grant = try #require(try asking.consents.grant(by: id, to: asking.reader, now: 20))
         for now in [20, 21, hour] as [Milliseconds] {
             try ReadingUser.$current.withValue(ReadingUser(bea)) { try ledger.recordRead(grant, now: now) }
         }
@@ -71,7 +78,8 @@ import Vitals
         let reads = try ledger.ledger(of: asking.person).entries.filter { $0.what == .read }
         #expect(reads.map(\.user?.account) == [nil, bea.id, bea.id] && reads.map(\.at) == [22, hour, 20])
         #expect(reads.map(\.readerName) == ["Clinic", "Clinic (Bea Invented)", "Clinic (Bea Invented)"])
-        #expect(try asking.fixture.reopened().accounts.ledger.ledger(of: asking.person).entries.contains { $0.user?.name == "Bea Invented" })
+        #expect(
+            try asking.fixture.reopened().accounts.ledger.ledger(of: asking.person).entries.contains { $0.user?.name == "Bea Invented" })
     }
 
     @Test("ACC-20, DATA-11: users and invitations go with the organisation's account; users keep theirs")

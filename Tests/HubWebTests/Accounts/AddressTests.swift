@@ -25,7 +25,8 @@ struct AddressTests {
             let path = "/operator/addresses"
             #expect(try await web.post(path, Self.form, cookie: ada.cookie).status == 403)
             for (field, value, said) in [
-                ("lostAddress", "nobody@example.org", "No account has this address"), ("newAddress", "no address", "id=\"newAddress-error\""),
+                ("lostAddress", "nobody@example.org", "No account has this address"),
+                ("newAddress", "no address", "id=\"newAddress-error\""),
                 ("newAddress", "chief@example.org", "has an account already"), ("addressProof", " ", "id=\"addressProof-error\""),
                 ("lostAddress", "chief@example.org", "Another operator"),
             ] {

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import HTTPTypes
 import HubStore
 import NIOHTTP1
 import Privacy
@@ -18,7 +19,8 @@ struct UsersTests {
 
     /// Somebody who became a user of an organisation.
     private func joined(_ web: WebFixture, _ lab: Member, rights: String = "reads") async throws -> Member {
-        let invited = try await web.post("/organisation/users", ["userAddress": "bea@example.org", "userRights": rights], cookie: lab.cookie)
+        let invited = try await web.post(
+            "/organisation/users", ["userAddress": "bea@example.org", "userRights": rights], cookie: lab.cookie)
         #expect(invited.status == 200 && invited.body.contains("on its way") && invited.body.contains("bea@example.org"))
         let mails = MailCatcher(directory: web.directory.url)
         let link = try mails.link(in: try await mails.mail(to: "bea@example.org", with: "/join/"), "/join/")
@@ -88,7 +90,9 @@ struct UsersTests {
             #expect(try await web.send(.GET, "/requests", cookie: lab.cookie).body.contains("cleo@example.org"))
             #expect(try await web.post("/requests/\(others)/end", [:], cookie: bea.cookie).status == 403)
 
-            for path in ["users", "keys", "webhooks"].map({ "/organisation/" + $0 }) + ["/publish", "/hospital", "/organisation/people/\(others)"] {
+            for path in ["users", "keys", "webhooks"].map({ "/organisation/" + $0 }) + [
+                "/publish", "/hospital", "/organisation/people/\(others)",
+            ] {
                 #expect(try await web.send(.GET, path, cookie: bea.cookie).status == 403, "\(path)")
             }
             #expect(try await web.post("/organisation/people/\(id)/strict", ["strict": "yes"], cookie: bea.cookie).status == 403)
@@ -98,7 +102,9 @@ struct UsersTests {
             #expect(try web.hub.accounts.account(lab.account.id)?.details == lab.account.details)
             #expect(try web.hub.accounts.account(bea.account.id)?.name == "Bea Bianchi")
             #expect(try await web.send(.GET, "/account/export", cookie: bea.cookie).body.contains("bea@example.org"))
-            #expect(try await web.send(.GET, "/account/export", cookie: lab.cookie).body.contains("bea@example.org"), "its users are the organisation's")
+            #expect(
+                try await web.send(.GET, "/account/export", cookie: lab.cookie).body.contains("bea@example.org"),
+                "its users are the organisation's")
         }
     }
 
@@ -123,11 +129,14 @@ struct UsersTests {
             #expect(try await web.post(link, [:], cookie: person.cookie).header("location") == "/home")
             let roles = try #require(try web.hub.accounts.account(person.account.id)).roles
             #expect(roles == [.person, .member])
-            #expect(try await web.send(.GET, "/home", cookie: person.cookie).header("location") == "/log-in/second", "it owes a second factor now")
+            #expect(
+                try await web.send(.GET, "/home", cookie: person.cookie).header("location") == "/log-in/second",
+                "it owes a second factor now")
 
             #expect(try await web.post("/organisation/users", ["userAddress": "eve@example.org"], cookie: lab.cookie).status == 200)
             let page = try await web.send(.GET, "/organisation/users", cookie: lab.cookie).body
-            let withdraw = String(try #require(page.firstMatch(of: /action="(\/organisation\/users\/invitations\/[0-9a-f]+\/withdraw)"/)).output.1)
+            let withdraw = String(
+                try #require(page.firstMatch(of: /action="(\/organisation\/users\/invitations\/[0-9a-f]+\/withdraw)"/)).output.1)
             let eve = try mails.link(in: try await mails.mail(to: "eve@example.org", with: "/join/"), "/join/")
             #expect(try await web.post(withdraw, [:], cookie: lab.cookie).status == 303)
             #expect(try await web.send(.GET, eve).status == 410)

@@ -3,7 +3,7 @@ import Credentials
 public import HubStore
 public import Vitals
 
-/// The users of an organisation (ACC-20): invited by mail, each with a log-in and a second factor of their own, and rights that their organisation sets.
+/// The users of an organisation (ACC-20): invited by mail, each with a log-in and a second factor of their own, and with rights that it sets.
 public struct OrganisationUsers: Sendable {
     private let service: AccountService
     private let audit: AuditLog
@@ -93,7 +93,9 @@ public struct OrganisationUsers: Sendable {
     /// - Throws: ``Problem``.
     public func join(_ link: String, by account: StoredAccount) throws {
         guard let offer = try invitation(link) else { throw Problem.over }
-        guard (try? EmailAddress(account.email).canonical) == (try? EmailAddress(offer.address).canonical) else { throw Problem.otherAddress }
+        guard (try? EmailAddress(account.email).canonical) == (try? EmailAddress(offer.address).canonical) else {
+            throw Problem.otherAddress
+        }
         try take(offer, account)
     }
 

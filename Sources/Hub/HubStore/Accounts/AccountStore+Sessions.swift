@@ -62,7 +62,7 @@ extension AccountStore {
         return StoredSession(
             hash: Array(row["hash"] as Data), account: account, strength: .init(rawValue: row["strength"]) ?? .begun,
             created: created, seen: seen, expires: min(expires, created + limits.lifetime), proved: row["proved"],
-            device: opened(browser: row["device"], of: account.row), membership: try OrganisationUserStore(self).membership(of: account, db))
+            device: opened(browser: row["device"], of: account.row), membership: try OrganisationUserStore(self).membership(account, db))
     }
 
     /// A browser goes on with another session, in the place of the one that its cookie named. Notices that are pushed to it stay, unless the account

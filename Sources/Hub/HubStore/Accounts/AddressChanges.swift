@@ -91,7 +91,9 @@ public struct AddressChangeStore: SubjectStore {
             try notices.addMail(
                 "address.confirm", ["end": String(due), "link": confirmation.text, NoticeStore.deliverTo: address.address], to: account,
                 now: now, db)
-            for carer in carers { try notices.addNotice(.addressWard, ["person": account.name, "end": String(due)], to: carer, now: now, db) }
+            for carer in carers {
+                try notices.addNotice(.addressWard, ["person": account.name, "end": String(due)], to: carer, now: now, db)
+            }
         }
     }
 

@@ -89,9 +89,10 @@ public struct OrganisationUserStore: SubjectStore {
     public init(_ accounts: AccountStore) { self.accounts = accounts }
 
     /// For whom an account acts; nil for nobody, and where the organisation is gone.
-    func membership(of account: StoredAccount, _ db: Connection) throws -> Membership? {
+    func membership(_ account: StoredAccount, _ db: Connection) throws -> Membership? {
         guard account.roles.contains(.member) else { return nil }
-        let row = try db.cachedStatement(sql: "SELECT organisation, rights FROM member WHERE account = ?").fetchOne(arguments: [account.row])
+        let row = try db.cachedStatement(sql: "SELECT organisation, rights FROM member WHERE account = ?").fetchOne(arguments: [account.row]
+        )
         guard let row, let organisation = try accounts.stored(row: row[0], db), organisation.confirmed != nil,
             organisation.roles.contains(.organisation), let rights = Membership.Rights(rawValue: row[1])
         else { return nil }
@@ -124,7 +125,8 @@ public struct OrganisationUserStore: SubjectStore {
     ) throws -> Bool {
         try pool.write { db in
             guard organisation.roles.contains(.organisation) else { return false }
-            try db.execute(sql: "DELETE FROM member_invitation WHERE organisation = ? AND expires <= ?", arguments: [organisation.row, now])
+            try db.execute(
+                sql: "DELETE FROM member_invitation WHERE organisation = ? AND expires <= ?", arguments: [organisation.row, now])
             for earlier in try invitations(of: organisation, db) where earlier.address.lowercased() == address.canonical {
                 try db.execute(sql: "DELETE FROM member_invitation WHERE hash = ?", arguments: [Data(earlier.hash)])
             }
@@ -142,7 +144,10 @@ public struct OrganisationUserStore: SubjectStore {
             guard try !deferredWork.refusesLetters(Data(deferredWork.addressMark(address.canonical)), db) else { return true }
             try notices.addMail(
                 "user.invited",
-                ["organisation": InvitationStore.inviterName(organisation.name), "link": link.text, NoticeStore.deliverTo: address.address],
+                [
+                    "organisation": InvitationStore.inviterName(organisation.name), "link": link.text,
+                    NoticeStore.deliverTo: address.address,
+                ],
                 to: organisation, now: now, db)
             return true
         }

@@ -58,7 +58,8 @@ struct RequestsPages: Sendable {
         var shown = RequestsPage.Item(
             id: item.id.description, label: try label(item, texts), kinds: texts.kinds(item.scope.kinds),
             term: texts.term(item.scope.term), purpose: item.scope.purpose, state: texts.shown(item.shown), isRunning: item.isRunning,
-            isOnce: item.scope.term == .once, isDownloadable: item.isRunning || item.repeatedUntil != nil, isOver: item.shown.isOver || !mayEnd)
+            isOnce: item.scope.term == .once, isDownloadable: item.isRunning || item.repeatedUntil != nil,
+            isOver: item.shown.isOver || !mayEnd)
         switch item.shown {
         case .accepted where item.scope.term == .once: shown.note = texts["downloads.once"]
         case .over(.fulfilled, _) where item.repeatedUntil != nil, .over(.ranOut, _) where item.repeatedUntil != nil:

@@ -158,7 +158,8 @@ struct GroupPages: Sendable {
         }
         return templates.page(
             GroupsPage(
-                mayAsk: frame.mayAsk, isEmpty: items.isEmpty && page.unreadable == 0, items: items, next: page.next.map { String($0) }), frame,
+                mayAsk: frame.mayAsk, isEmpty: items.isEmpty && page.unreadable == 0, items: items, next: page.next.map { String($0) }),
+            frame,
             title: frame.texts["groupAsk.history"], help: Self.help)
     }
 
@@ -183,7 +184,8 @@ struct GroupPages: Sendable {
             return response
         }
         let token = links.token(stored.id, of: account.id, now: requests.now)
-        try notices.addMail("group.download", ["request": stored.id.description, "token": token], to: frame.session?.user ?? account, now: requests.now)
+        try notices.addMail(
+            "group.download", ["request": stored.id.description, "token": token], to: frame.session?.user ?? account, now: requests.now)
         return templates.notice("groupAsk.sent", frame, help: Self.help)
     }
 

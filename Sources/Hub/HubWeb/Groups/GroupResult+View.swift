@@ -15,7 +15,8 @@ extension GroupPages {
         let shown = windows.first { $0.window.number == asked } ?? windows.first
         let state = stored.state(at: requests.now)
         let page = GroupResultPage(
-            id: stored.id.description, state: words.state(state), isOver: state.isOver || !frame.mayAsk, lines: words.lines(stored.request.ask),
+            id: stored.id.description, state: words.state(state), isOver: state.isOver || !frame.mayAsk,
+            lines: words.lines(stored.request.ask),
             term: words.term(stored.request), purpose: stored.request.purpose, hasWindows: !windows.isEmpty,
             nothing: windows.isEmpty ? texts[state.isOver ? "groupAsk.nothing" : "groupAsk.nothingYet"] : nil,
             windows: windows.map { delivery in

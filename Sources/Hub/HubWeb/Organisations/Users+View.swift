@@ -62,7 +62,9 @@ struct UsersPages: Sendable {
             UsersPage.User(
                 id: user.account.id.description, name: user.account.name, email: user.account.email,
                 since: texts.filled("followers.since", ["time": texts.instant(user.since)]),
-                rights: Membership.Rights.allCases.map { .init(value: $0.name, text: texts["users.\($0.name)"], isChosen: $0 == user.rights) })
+                rights: Membership.Rights.allCases.map {
+                    .init(value: $0.name, text: texts["users.\($0.name)"], isChosen: $0 == user.rights)
+                })
         }
         let invited = try users.invitations(of: account).map { offer in
             UsersPage.Invitation(
@@ -70,7 +72,8 @@ struct UsersPages: Sendable {
                 until: texts.filled("followers.until", ["time": texts.instant(offer.expires)]))
         }
         let page = UsersPage(
-            good: good, form: form.model(texts), isEmpty: known.isEmpty, users: known, hasInvitations: !invited.isEmpty, invitations: invited)
+            good: good, form: form.model(texts), isEmpty: known.isEmpty, users: known, hasInvitations: !invited.isEmpty,
+            invitations: invited)
         return templates.page(page, frame, title: texts["users.title"], help: "people", status: status)
     }
 

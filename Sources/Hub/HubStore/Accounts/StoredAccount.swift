@@ -21,6 +21,11 @@ public struct StoredAccount: Sendable, Hashable {
 
     public var email: String { self[.email] }
 
+    /// Where ``waitingName`` stands in ``details``.
+    public static let waitingNameKey = "waitingName"
+    /// Another name that an organisation wants, and that an operator has to look at first; nil for none.
+    public var waitingName: String? { details[Self.waitingNameKey] }
+
     /// A person for whom a relative opened the account may have a user name in the place of an address.
     public var hasMail: Bool { email.contains("@") }
 

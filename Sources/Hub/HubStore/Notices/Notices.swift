@@ -47,6 +47,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case check = "consent.check"
     /// To operators: a service waits to be checked.
     case serviceCheck = "service.check"
+    /// To operators: an organisation wants another name.
+    case nameCheck = "organisation.nameCheck"
     /// To operators: a request about a group waits to be checked.
     case groupCheck = "group.check"
     /// To an organisation: news of a request about a group.
@@ -124,7 +126,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         // Its mail goes to the old mailbox whatever its owner chose.
         case .addressAsked: [.push, .box]
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .linkAsked,
-            .addressWard, .offerOver, .check, .serviceCheck, .groupCheck, .groupAnswered, .quota:
+            .addressWard, .offerOver, .check, .serviceCheck, .nameCheck, .groupCheck, .groupAnswered, .quota:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
             .sosSettingsDiffer, .sosSettingsDecided, .sosInactive, .sosActive,
@@ -154,7 +156,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]
-        case .check, .serviceCheck, .groupCheck, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: [.operator]
+        case .check, .serviceCheck, .nameCheck, .groupCheck, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: [.operator]
         case .groupAnswered: [.organisation]
         }
     }

@@ -57,6 +57,9 @@ public final class AuditLog: Sendable {
         public static let organisationSuspended = Action(rawValue: "organisation.suspended")
         public static let organisationRestored = Action(rawValue: "organisation.restored")
         public static let approvalsTakenBack = Action(rawValue: "organisation.approvals-taken-back")
+        /// An operator looked at the name that an organisation wants.
+        public static let nameAccepted = Action(rawValue: "organisation.name-accepted")
+        public static let nameRefused = Action(rawValue: "organisation.name-refused")
         /// An organisation invited a user, changed the rights of one, or took one out; somebody became one.
         public static let userInvited = Action(rawValue: "organisation.user-invited")
         public static let userJoined = Action(rawValue: "organisation.user-joined")

@@ -1,3 +1,4 @@
+import Accounts
 import Database
 import Foundation
 import Privacy
@@ -76,6 +77,22 @@ extension OrganisationStore {
             let ofGroups = try consents.groupRequests.forgetApprovals(of: row, db)
             return try consents.forgetApprovals(of: OrganisationID(id), db) || ofGroups
         }
+    }
+
+    /// Lets an organisation have the name that it wants, or not. With it approvals lapse: people read another name in the next request. It is told by
+    /// mail.
+    /// - Parameter seen: the name that the operator looked at.
+    /// - Returns: false where it wants no such name (any more).
+    public func decideName(_ id: AccountID, seen: String, isAccepted: Bool, now: Milliseconds) throws -> Bool {
+        guard let account = try accounts.account(id), account.roles.contains(.organisation), let name = account.waitingName, name == seen
+        else { return false }
+        var details = account.details
+        details[StoredAccount.waitingNameKey] = nil
+        if isAccepted { details[Field.organisationName.rawValue] = name }
+        try accounts.setDetails(details, of: account, now: now)
+        try notices.addMail(
+            isAccepted ? "organisation.nameAccepted" : "organisation.nameRefused", ["newName": name], to: account, now: now)
+        return true
     }
 
     /// An approval holds for a year, milliseconds: then an operator looks at the next request of its kind again.

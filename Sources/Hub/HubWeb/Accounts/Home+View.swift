@@ -61,8 +61,11 @@ struct HomePages: Sendable {
             action: "/profile", button: texts["profile.button"], fields: AccountForms.profile(account.roles, texts), values: values,
             problems: problems?.named ?? [])
         let fixed = account.roles.reduce(into: Set<Field>()) { $0.formUnion($1.fixedFields) }
-        let shown = Field.allCases.filter { fixed.contains($0) && !account[$0].isEmpty }.map {
+        var shown = Field.allCases.filter { fixed.contains($0) && !account[$0].isEmpty }.map {
             Fact(label: texts["field.\($0.rawValue)"], value: account[$0])
+        }
+        if let name = try service.waitingName(of: account) {
+            shown.append(Fact(label: texts["profile.waitingName"], value: name))
         }
         var page = FormPage(good: good, fixed: .init(title: texts["profile.fixed"], list: shown), form: form.model(texts))
         if account.roles.contains(.person) {

@@ -147,6 +147,7 @@ extension NoticeKind {
         case .offerOver: "/following"
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"
+        case .nameCheck: "/operator/organisations"
         case .groupCheck: "/operator/groups"
         case .groupAnswered: arguments["request"].map { "/groups/\($0)" } ?? "/groups"
         case .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: "/operator/ways"

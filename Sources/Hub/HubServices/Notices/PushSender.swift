@@ -41,7 +41,7 @@ public struct PushSender: Service {
     private static let pause: Duration = .milliseconds(500)
     static let urgent: Set<NoticeKind> = [
         .asked, .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosQuestion, .sosOffer, .sosUnprotected, .sosTest, .wayFailed,
-        .peopleUnreached,
+        .peopleUnreached, .addressAsked,
         .sosSettingsDiffer, .sosInactive, .sosActive, .sosAsked, .sosUnheard, .sosNoPosition,
     ]
 

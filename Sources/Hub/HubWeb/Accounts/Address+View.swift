@@ -3,6 +3,7 @@ import HTTPTypes
 import HubServices
 import HubStore
 import Hummingbird
+import Vitals
 
 /// A lost e-mail address: the operator's page, the links to both mailboxes, and the owner's own page (ACC-8).
 struct AddressPages: Sendable {

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import HTTPTypes
+import HubServices
 import HubStore
 import NIOHTTP1
 import Privacy

@@ -13,7 +13,7 @@ export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
 .PHONY: help setup build build-tests demo demo-run test test-long test-postgres test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
-	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security
+	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security test-mutated test-siege test-proxy
 .DEFAULT_GOAL := help
 
 XCTEST = "$$($(SWIFT_BUILD) --show-bin-path)/TrackMePackageTests.xctest"
@@ -70,6 +70,19 @@ test-security: ## build and run what tries to break into a hub: routes by role, 
 	$(SWIFT_BUILD) --product TrackMePackageTests
 	@exec $(XCTEST) --testing-library swift-testing --no-parallel --filter \
 	    'AccessMatrixTests|EqualStrengthTests|SafeMethodTests|RawRequestTests|TrustedProxiesTests|HardeningTests|HubWebTests.FuzzTests|AgentLimitsTests|AgentHostsTests|ReadingBudgetTests|EnumerationTests|OutsideAddressTests|SealedNameTests|SecurityTableTests|AdvisoryTests'
+
+test-mutated: build ## send mutated requests to a hub over TLS: FROM=0 COUNT=100000 are their numbers; notes from 100,000 on in docs/mutated-requests.md
+	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" Tests/attack/run mutate
+	@$(SEEN) Tests/attack/mutate.py
+
+test-siege: build ## a space filled in the worst way, a flood, 10,000 half-open connections and slow readers at once, and calls for help amid it (ulimit -Hn of 11,000)
+	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" Tests/attack/run siege
+	@$(SEEN) Tests/attack/siege.py
+
+test-proxy: build ## a hub behind real nginx and HAProxy: whose address counts, headers, streams, PROXY protocol
+	@packaging/setup proxy
+	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" Tests/proxy/run
+	@$(SEEN) Tests/proxy/run
 
 docs: ## build the documentation of the libraries Vitals, Segments, Sensing and Distress; a warning fails it
 	$(SWIFT_BUILD) --target Segments

@@ -41,12 +41,13 @@ class Hub:
         self.log = (home / "hub.log").open("w+")
         self.process = subprocess.Popen([BIN / "trackme-hub", "serve"], env=self.environment, stdout=self.log, stderr=subprocess.STDOUT)
         until("the hub listens", lambda: (self.directory / "address").exists() and (self.directory / "address").read_text(), limit=300)
+        # Where it listens may be another place than its address.
         self.url = (self.directory / "address").read_text().strip()
-        self.port = urllib.parse.urlparse(self.url).port
+        self.port = int(until("where it listens", lambda: re.search(r"listening on 127\.0\.0\.1:(\d+)", self.says())).group(1))
 
     @property
     def is_secure(self):
-        return self.url.startswith("https:")
+        return self.environment.get("HUB_TLS_ENABLED") != "false"
 
     def command(self, *arguments):
         return subprocess.run([BIN / "trackme-hub", *arguments], env=self.environment, check=True, capture_output=True, text=True).stdout
@@ -107,9 +108,10 @@ class Line:
 
     def __init__(self, port, is_secure=True, timeout=30.0):
         self.port, self.is_secure, self.timeout, self.socket, self.left = port, is_secure, timeout, None, b""
+        self.source = None  # an address of the loopback's to come from
 
     def open(self):
-        plain = socket.create_connection(("127.0.0.1", self.port), self.timeout)
+        plain = socket.create_connection(("127.0.0.1", self.port), self.timeout, (self.source, 0) if self.source else None)
         plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.socket, self.left = TLS.wrap_socket(plain) if self.is_secure else plain, b""
 

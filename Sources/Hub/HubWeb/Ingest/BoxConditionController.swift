@@ -23,7 +23,7 @@ struct BoxConditionController: Sendable {
     private func answer(_ request: Request) async throws -> Response {
         let bearer = try request.bearer
         // Strangers are sent away before their body is read.
-        let agent = try authenticator.session(bearer: bearer, now: now()).agent
+        let agent = try authenticator.counted(bearer: bearer, now: now()).agent
         let report = try await request.said(BoxCondition.self, called: "a report of a box", upTo: SyncRoute.boxBytesMax).message
         try reports.take(report, from: agent.id, serving: Set(agent.people.keys), now: now())
         try settings.take(report.settings, from: agent, now: now())

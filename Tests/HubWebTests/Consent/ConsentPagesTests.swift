@@ -46,6 +46,7 @@ struct ConsentPagesTests {
 
             let asked = try await web.send(.GET, "/followers", cookie: person.cookie).body
             #expect(asked.contains("Lab of Bergamo") && asked.contains("heart rate") && !asked.contains("<sleep>"))
+            #expect(asked.contains("Organisation · VAT number IT 01234567897") && asked.contains("Checked by the operator of this site on"))
             #expect(try await web.post(try action(asked, "/accept"), [:], cookie: person.cookie).status == 303)
             #expect(try await web.send(.GET, "/requests", cookie: organisation.cookie).body.contains("Accepted, until"))
             _ = try await mails(web).mail(to: "lab@example.org", with: "news of a request")
@@ -139,6 +140,11 @@ struct ConsentPagesTests {
             let after = try await web.send(.GET, "/operator/organisations", cookie: chief.cookie).body
             #expect(after.contains("Suspended since") && !after.contains("/suspend\""))
             _ = try await mails(web).mail(to: "lab@example.org", with: "Your organisation is suspended")
+            let service = web.hub.consents, address = ConsentAddress("ada@example.org")
+            let id = try service.ask(address, by: organisation.account, kinds: [.heartRate], purpose: "Study", term: .once).id
+            try service.approve(id, by: chief.account)
+            let asked = try await web.until("/followers", cookie: person.cookie) { $0.contains("/accept") }
+            #expect(asked.contains("Suspended by the operator: it reads nothing at present."))
             #expect(try await web.post(try action(after, "/restore"), [:], cookie: chief.cookie).status == 303)
             _ = try await mails(web).mail(to: "lab@example.org", with: "Your organisation can go on")
         }
@@ -214,6 +220,7 @@ extension WebFixture {
             details[Field.organisationKind.rawValue] = "organisation"
             details[Field.organisationName.rawValue] = "Lab of Bergamo"
             details[Field.proof.rawValue] = "Register 17"
+            (details[Field.vatCountry.rawValue], details[Field.vatNumber.rawValue]) = ("IT", "01234567897")
             details[Field.purpose.rawValue] = "Research"
         }
         let new = NewAccount(

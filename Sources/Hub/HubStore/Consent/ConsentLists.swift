@@ -35,6 +35,8 @@ public struct PersonConsent: Sendable, Hashable {
     public let name: String
     /// When the asker last read, to the hour; nil for never.
     public let lastRead: Milliseconds?
+    /// Of an organisation; nil for everybody else.
+    public internal(set) var asker: AskerFacts?
 
     /// What an organisation got once and can download again; nil for everything else.
     public func repeated(at now: Milliseconds) -> Consent.Access? { lastRead == nil ? nil : consent.repeated(at: now) }
@@ -118,7 +120,7 @@ extension ConsentStore {
             consent: consent, name: try readerName(consent.request.scope, db),
             lastRead: try db.fetchOne(
                 Milliseconds.self, sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL",
-                arguments: [Data(consent.id.bytes)]))
+                arguments: [Data(consent.id.bytes)]), asker: try facts(of: consent.request.scope.asker, db))
     }
 
     /// How many questions wait for a person's answer.

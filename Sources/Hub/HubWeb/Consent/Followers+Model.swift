@@ -99,7 +99,20 @@ struct FollowersModel {
         let scope = item.consent.request.scope
         return .init(
             id: item.consent.id.description, name: item.name, kinds: texts.kinds(scope.kinds), term: texts.term(scope.term),
-            purpose: texts.purpose(scope), lines: lines)
+            purpose: texts.purpose(scope), lines: asker(item, texts) + lines)
+    }
+
+    /// What the hub knows of an organisation. A service was looked at as one.
+    private func asker(_ item: PersonConsent, _ texts: Texts) -> [String] {
+        guard let facts = item.asker else { return [] }
+        let vat = facts.vat.isEmpty ? nil : texts.filled("followers.vat", ["number": facts.vat])
+        let who = [texts.find("organisationKind.\(facts.kind)"), vat].compactMap(\.self)
+        var lines = who.isEmpty ? [] : [who.joined(separator: " · ")]
+        if item.consent.request.scope.service == nil {
+            lines.append(
+                facts.checked.map { texts.filled("followers.checked", ["time": texts.instant($0)]) } ?? texts["followers.unchecked"])
+        }
+        return facts.isSuspended ? lines + [texts["followers.suspended"]] : lines
     }
 }
 

@@ -93,6 +93,7 @@ final class RequestGuard: ChannelDuplexHandler {
             return context.fireChannelRead(data)
         }
         refusal = (why, head.method == .HEAD)
+        connections.refusals?.note(Int(why.status.code), .get, head.uri)
         if open == 0 { refuse(context) }
     }
 

@@ -50,7 +50,10 @@ struct OperationFeature: Sendable {
         let http = HTTP1Channel.Configuration(
             additionalChannelHandlers: [clocks.clock()], idleTimeout: .seconds(90),
             httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 200))
-        let connections = Connections(most: configuration.listen.connectionsMax, proxies: TrustedProxies(configuration))
+        let refusals = RefusalNotes(
+            tally: RefusalTally(routes: router.routes.map { "\($0.path)" }), logger: core.logger, now: core.now)
+        let connections = Connections(
+            most: configuration.listen.connectionsMax, proxies: TrustedProxies(configuration), refusals: refusals)
         if connections.proxies.isAssumed { core.logger.warning("\(TrustedProxies.assumed)") }
         let headers = SecurityHeaders(tiles: configuration.map.tiles), tls = try core.identity.certificates.tls()
         let server = HTTPServerBuilder { responder in
@@ -61,7 +64,8 @@ struct OperationFeature: Sendable {
         let threads = configuration.listen.threads == 0 ? System.coreCount : configuration.listen.threads
         return Application(
             responder: HubResponder(
-                sync: sync, clocks: clocks, connections: connections, executors: core.executors, router: router.buildResponder()),
+                sync: sync, clocks: clocks, connections: connections, executors: core.executors, refusals: refusals,
+                router: router.buildResponder()),
             server: server,
             configuration: .init(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,

@@ -165,6 +165,10 @@ public struct ConsentService: Sendable {
                 guard let id = ConsentID(bytes: timer.subject) else { return }
                 try accounts.consents.reachConsent(id, now: time.now)
             },
+            .consentReminder: { timer in
+                guard let id = ConsentID(bytes: timer.subject) else { return }
+                try accounts.consents.remind(of: id, now: time.now)
+            },
             .offerReach: { timer in
                 guard let id = ConsentID(bytes: timer.subject) else { return }
                 try accounts.offers.reachOffer(id, now: time.now)

@@ -57,6 +57,9 @@ public struct Maintenance: Service {
                 group.addTask { await every(.seconds(60), "signing the audit log") { try await sign() } }
                 group.addTask { await every(.seconds(3600), "forgetting unconfirmed accounts") { try forget() } }
                 group.addTask { await every(.seconds(86_400), "sealing names of before") { _ = try PlainNames(accounts).seal() } }
+                group.addTask {
+                    await every(.seconds(86_400), "setting reminders of consents") { try accounts.consents.setMissingReminders(now: now()) }
+                }
                 group.addTask { await every(.seconds(86_400), "forgetting what is over for years") { try await forgetUsedUp() } }
                 group.addTask { await every(.seconds(3600), "forgetting old notices") { try accounts.notices.forgetNotices(now: now()) } }
             }

@@ -33,9 +33,11 @@ extension ConsentStore {
             switch effect {
             case .cutAccess:
                 outcome.cut = true
+                try setReminder(of: consent, now: now, db)
                 try webhooks.endWebhookFeeds(of: consent.id, to: scope.asker, now: now, db)
             case .openAccess:
                 outcome.opened = true
+                try setReminder(of: consent, now: now, db)
                 if scope.asker.isCaregiver, let asker { try care.makeCaregiver(asker, db) }
             case .askOperator: try tellOperators(about: consent, asker: asker, now: now, db)
             case .timer(let due): try timers.setTimer(.consentDeadline, consent.id.bytes, due: due, db)
@@ -93,6 +95,13 @@ extension ConsentStore {
             // A parent answers on another page.
             try notices.addNotice(authority.isMinor(at: now) ? kind.ofWard : kind, arguments, to: account, now: now, db)
         }
+    }
+
+    /// What goes on without an end, since so long.
+    func tellOfRunning(_ consent: Consent, since: Milliseconds, now: Milliseconds, _ db: Connection) throws {
+        var arguments = ConsentMail.arguments(consent, asker: try accounts.account(consent.request.scope.asker.account, db))
+        arguments["begin"] = String(since)
+        try tellDeciders(.reminded, arguments, of: consent, now: now, db)
     }
 
     private func tellOperators(about consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Connection) throws {

@@ -19,6 +19,8 @@ public enum TimerKind: Int64, Sendable, Hashable, CaseIterable {
     case maintenance = 60
     /// A profile was changed, and the person's boxes are to hear of it; the subject is the person.
     case profileChanged = 61
+    /// A person is reminded of a consent without an end; the subject is the consent.
+    case consentReminder = 62
 }
 
 /// A timer that is due.

@@ -23,6 +23,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case over = "consent.over"
     /// Somebody who was denied too often cannot ask any more.
     case blocked = "consent.blocked"
+    /// A consent without an end goes on.
+    case reminded = "consent.reminded"
     /// To who asked: there is an answer, or an end.
     case answered = "consent.answered"
     /// To who was let read, unasked: that is over.
@@ -31,6 +33,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case askedWard = "consent.askedWard"
     case overWard = "consent.overWard"
     case blockedWard = "consent.blockedWard"
+    case remindedWard = "consent.remindedWard"
     /// To a relative: there is an answer, or an end.
     case careAnswered = "care.answered"
     /// To the person: an invited relative accepted, and sees something from now on.
@@ -117,8 +120,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     public var ways: NoticeWays {
         switch self {
         case .asked: [.mail, .push, .box]
-        case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .linkAsked,
-            .offerOver, .check, .serviceCheck, .groupCheck, .groupAnswered, .quota:
+        case .askedWard, .over, .overWard, .blocked, .blockedWard, .reminded, .remindedWard, .answered, .careAnswered, .careTaken,
+            .careBoxCode, .linkAsked, .offerOver, .check, .serviceCheck, .groupCheck, .groupAnswered, .quota:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
             .sosSettingsDiffer, .sosSettingsDecided, .sosInactive, .sosActive,
@@ -136,8 +139,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     /// Who gets it; nil for everybody.
     public var roles: Set<Role>? {
         switch self {
-        case .asked, .over, .blocked, .careTaken, .careBoxCode, .linkAsked, .quota, .irregularRhythm: [.person]
-        case .askedWard, .overWard, .blockedWard, .careAnswered: [.caregiver]
+        case .asked, .over, .blocked, .reminded, .careTaken, .careBoxCode, .linkAsked, .quota, .irregularRhythm: [.person]
+        case .askedWard, .overWard, .blockedWard, .remindedWard, .careAnswered: [.caregiver]
         case .answered, .offerOver, .deviceGone: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
@@ -169,6 +172,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .asked: .askedWard
         case .over: .overWard
         case .blocked: .blockedWard
+        case .reminded: .remindedWard
         default: self
         }
     }

@@ -139,10 +139,10 @@ extension NoticeKind {
     /// - Parameter arguments: of the notice; what is about a run names its code.
     func path(_ roles: Set<Role>, _ arguments: [String: String] = [:]) -> String {
         switch self {
-        case .asked, .over, .blocked, .careTaken, .linkAsked: "/followers"
+        case .asked, .over, .blocked, .reminded, .careTaken, .linkAsked: "/followers"
         case .careBoxCode: "/boxes"
         case .answered: roles.contains(.organisation) ? "/requests" : "/notices"
-        case .askedWard, .overWard, .blockedWard, .careAnswered: "/care"
+        case .askedWard, .overWard, .blockedWard, .remindedWard, .careAnswered: "/care"
         case .offerOver: "/following"
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"

@@ -188,6 +188,7 @@ let accessTable = """
     POST /followers/links/{link}/{answer}      person       404 -    link=any answer=end
     POST /followers/offers/{id}/withdraw       person       303 403  id=offer
     GET  /followers/{id}/ledger                person       200 200  id=running
+    GET  /followers/{id}/receipt               person       200 404  id=running
     GET  /ledger                               person       200 -
     GET  /health                               person       200 -
     GET  /workouts                             person       200 -

@@ -53,8 +53,18 @@ struct ConsentPagesTests {
 
             let running = try await web.send(.GET, "/followers", cookie: person.cookie).body
             #expect(running.contains("Has read nothing yet"))
+            let paths = running.components(separatedBy: "href=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+            let receipt = try #require(paths.first { $0.hasSuffix("/receipt") })
+            func kept() async throws {
+                let file = try await web.send(.GET, receipt, cookie: person.cookie)
+                #expect(file.status == 200 && file.header("content-type") == "application/fhir+json")
+                #expect(file.body.contains("\"Consent\"") && file.body.contains("Provenance") && file.body.contains("A study of"))
+                #expect(file.body.contains("Patient/\(person.account.id)"))
+            }
+            try await kept()
             #expect(try await web.post(try action(running, "/revoke"), [:], cookie: person.cookie).status == 303)
             #expect(try await web.send(.GET, "/requests", cookie: organisation.cookie).body.contains("Revoked"))
+            try await kept()
             let ledger = try await web.send(.GET, "/ledger", cookie: person.cookie).body
             #expect(ledger.contains("Lab of Bergamo asked you") && ledger.contains("You accepted Lab of Bergamo"))
         }

@@ -21,6 +21,13 @@ extension ConsentService {
         return try look()
     }
 
+    /// One question or consent, for a receipt; nil for what is another's, or nobody's.
+    /// - Parameter account: the person's own, or a parent's.
+    public func consent(_ id: ConsentID, of person: PersonID, for account: AccountID) throws -> PersonConsent? {
+        try checkMayRead(person, account)
+        return try accounts.consents.consent(id, of: person)
+    }
+
     /// The ledger (DATA-12); with `consent` what one follower read.
     public func ledger(
         of person: PersonID, for account: AccountID, consent: ConsentID? = nil, before: Int64? = nil

@@ -114,6 +114,14 @@ extension ConsentStore {
         return ConsentPage(items: first.items + older.items, next: next, unreadable: first.unreadable)
     }
 
+    /// One of them; nil for what is another's, or nobody's.
+    public func consent(_ id: ConsentID, of person: PersonID) throws -> PersonConsent? {
+        try pool.read { db in
+            guard let stored = try consent(id, db), stored.consent.person == person else { return nil }
+            return try personConsent(stored, db)
+        }
+    }
+
     private func personConsent(_ stored: StoredConsent, _ db: Connection) throws -> PersonConsent {
         let consent = stored.consent
         return PersonConsent(

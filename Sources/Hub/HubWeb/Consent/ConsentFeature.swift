@@ -25,7 +25,7 @@ struct ConsentFeature: Sendable {
         let templates = core.templates
         FollowersPages(
             consents: consents, links: LiveLinks(accounts: core.accounts, audit: core.audit),
-            others: OtherFollowers(accounts: core.accounts, runs: core.runsStore, sos: core.sosStore), templates: templates
+            others: OtherFollowers(accounts: core.accounts, runs: core.runsStore, sos: core.sosStore), url: core.url, templates: templates
         ).routes(pages)
         RequestsPages(consents: consents, templates: templates).routes(pages)
         ServicesPages(consents: consents, sos: sos, track4Run: track4Run, templates: templates).routes(pages)

@@ -138,6 +138,7 @@ let accessTableOfOthers = """
     POST /requests/{id}/end                    organisation 303 403  id=asked
     GET  /requests/{id}/download               organisation 200 403  id=running ?=format=csv
     POST /requests/{id}/mail                   organisation 200 403  id=running
+    POST /requests/{id}/deleted                organisation 403 403  id=running
     GET  /requests/{id}/mailed/{token}         organisation 200 410  id=running token=mailed
     GET  /organisation/people                  organisation 200 -
     GET  /organisation/people/{consent}        organisation 200 403  consent=running

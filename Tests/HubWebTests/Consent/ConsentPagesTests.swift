@@ -65,6 +65,13 @@ struct ConsentPagesTests {
             #expect(try await web.post(try action(running, "/revoke"), [:], cookie: person.cookie).status == 303)
             #expect(try await web.send(.GET, "/requests", cookie: organisation.cookie).body.contains("Revoked"))
             try await kept()
+            #expect(try await web.send(.GET, "/followers", cookie: person.cookie).body.contains("It was asked to delete what it has"))
+            let over = try await web.send(.GET, "/requests", cookie: organisation.cookie).body, confirm = try action(over, "/deleted")
+            let other = try web.member(.organisation, "other@example.org")
+            #expect(try await web.post(confirm, [:], cookie: other.cookie).status == 403)
+            #expect(try await web.post(confirm, [:], cookie: organisation.cookie).status == 303)
+            #expect(try await web.send(.GET, "/requests", cookie: organisation.cookie).body.contains("You confirmed the deletion on"))
+            #expect(try await web.send(.GET, "/followers", cookie: person.cookie).body.contains("It confirmed on"))
             let ledger = try await web.send(.GET, "/ledger", cookie: person.cookie).body
             #expect(ledger.contains("Lab of Bergamo asked you") && ledger.contains("You accepted Lab of Bergamo"))
         }

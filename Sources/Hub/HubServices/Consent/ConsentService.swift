@@ -75,6 +75,12 @@ public struct ConsentService: Sendable {
         try done(outcome)
     }
 
+    /// The asker says that it deleted what the person took back.
+    /// - Throws: ``Privacy/ConsentProblem/notYours`` for what is another's, or was not taken back.
+    public func confirmDeletion(_ id: ConsentID, by reader: Reader) throws {
+        guard try accounts.consents.confirmDeletion(id, by: reader, now: time.now) else { throw ConsentProblem.notYours }
+    }
+
     /// Before an asker's account is deleted: every question is taken back, and nothing is read any more.
     public func endAll(by reader: Reader) throws {
         var next: Int64?

@@ -14,6 +14,8 @@ public struct AskedConsent: Sendable, Hashable {
     public let shown: ShownToAsker.State
     /// Until when (UTC milliseconds) what was delivered is downloaded again, though it is over; nil when it is not.
     public let repeatedUntil: Milliseconds?
+    /// When (UTC milliseconds) the asker said that it deleted what the person took back; nil where it did not.
+    public internal(set) var deletionConfirmed: Milliseconds?
 
     /// - Parameter isRead: whether anything was read by it.
     public init(_ consent: Consent, label: String, isRead: Bool = false, now: Milliseconds) {
@@ -37,6 +39,8 @@ public struct PersonConsent: Sendable, Hashable {
     public let lastRead: Milliseconds?
     /// Of an organisation; nil for everybody else.
     public internal(set) var asker: AskerFacts?
+    /// When (UTC milliseconds) the asker said that it deleted what the person took back; nil where it did not.
+    public internal(set) var deletionConfirmed: Milliseconds?
 
     /// What an organisation got once and can download again; nil for everything else.
     public func repeated(at now: Milliseconds) -> Consent.Access? { lastRead == nil ? nil : consent.repeated(at: now) }
@@ -72,7 +76,9 @@ extension ConsentStore {
 
     private func asked(_ stored: StoredConsent, now: Milliseconds, _ db: Connection) throws -> AskedConsent {
         let isRead = try stored.consent.repeated(at: now) != nil && isRead(stored.consent.id, db)
-        return AskedConsent(stored.consent, label: stored.label, isRead: isRead, now: now)
+        var asked = AskedConsent(stored.consent, label: stored.label, isRead: isRead, now: now)
+        asked.deletionConfirmed = try deletionConfirmed(stored.consent, db)
+        return asked
     }
 
     /// One request of an asker's own; nil for another's.
@@ -128,7 +134,8 @@ extension ConsentStore {
             consent: consent, name: try readerName(consent.request.scope, db),
             lastRead: try db.fetchOne(
                 Milliseconds.self, sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL",
-                arguments: [Data(consent.id.bytes)]), asker: try facts(of: consent.request.scope.asker, db))
+                arguments: [Data(consent.id.bytes)]), asker: try facts(of: consent.request.scope.asker, db),
+            deletionConfirmed: try deletionConfirmed(consent, db))
     }
 
     /// How many questions wait for a person's answer.

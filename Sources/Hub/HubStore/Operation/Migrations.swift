@@ -72,6 +72,7 @@ extension Migration {
         .agentHosts,
         .askedLinks,
         .suspensions,
+        .confirmedDeletions,
     ]
 
     static let keys = [

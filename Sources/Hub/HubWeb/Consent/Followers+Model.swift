@@ -31,7 +31,8 @@ struct FollowersModel {
                 entry.receipt = receipt(item)
                 running.append(entry)
             case .over(let end):
-                var entry = entry(item, texts, ["\(texts.ending(end.ending)), \(texts.instant(end.at))"])
+                let ended = "\(texts.ending(end.ending)), \(texts.instant(end.at))"
+                var entry = entry(item, texts, [ended] + [deletion(item, end, texts)].compactMap(\.self))
                 if end.access != nil { entry.receipt = receipt(item) }
                 if let repeated = item.repeated(at: now) {
                     let until = texts.instant(repeated.since + Consent.repeatsFor)
@@ -46,6 +47,13 @@ struct FollowersModel {
             policy: policy.anybody.isEmpty ? texts["followers.policyNothing"] : texts.kinds(policy.anybody),
             hasExceptions: !policy.exceptions.isEmpty, hasBlocked: !blocked.isEmpty,
             blocked: blocked.map { .init(key: $0.key, name: $0.name) }, hasOver: !over.isEmpty, over: over)
+    }
+
+    /// Whether an organisation deleted what the person took back.
+    private func deletion(_ item: PersonConsent, _ end: Consent.End, _ texts: Texts) -> String? {
+        guard end.ending == .revoked, case .organisation = item.consent.request.scope.asker else { return nil }
+        return item.deletionConfirmed.map { texts.filled("followers.deletedAt", ["time": texts.instant($0)]) }
+            ?? texts["followers.deleteAsked"]
     }
 
     /// The address of the receipt; nil where a parent looks.

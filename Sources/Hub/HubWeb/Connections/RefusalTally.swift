@@ -28,7 +28,7 @@ final class RefusalTally: Sendable {
     /// - Returns: what was counted since the last line, where one is due.
     func line(_ status: Int, _ method: HTTPRequest.Method, _ path: String, at now: Milliseconds) -> String? {
         let first = path.prefix { $0 != "?" }.split(separator: "/").first
-        guard Self.statuses.contains(status) || method == .post && first.map(Self.logIns.contains) == true else { return nil }
+        guard Self.statuses.contains(status) || method == .post && first.map({ Self.logIns.contains($0) }) == true else { return nil }
         let name = first.flatMap { beginnings.contains($0) ? String($0) : nil } ?? "other"
         return state.withLock { state in
             state.counts["\(name) \(status)", default: 0] += 1

@@ -2,6 +2,7 @@ import Database
 import Foundation
 import HubStore
 import Privacy
+import TestSupport
 import Testing
 import Vitals
 

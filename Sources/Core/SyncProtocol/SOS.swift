@@ -313,6 +313,8 @@ public struct SOSSettings: Codable, Sendable, Hashable {
         public var wasTurnedOff: Bool?
         /// When the person turned it off at the hub, UTC milliseconds; nil where it is on or never was, and from a hub that does not say.
         public var offSince: Milliseconds?
+        /// Texts to contacts tell what was measured, because the person chose so; nil where they do not.
+        public var tellsValues: Bool?
         /// Which change these are; nil from a hub that does not say.
         public var origin: SettingsOrigin?
         /// Whether the hub knows what the box told that it holds; nil before it told, and from a hub that does not say.

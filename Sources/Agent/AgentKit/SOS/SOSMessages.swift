@@ -62,7 +62,8 @@ final class SOSMessages: Sendable {
         let language = Language(tag: contact?.language ?? facts.person.language), near = Language(tag: facts.person.language)
         let record = record(facts, attempt, contact)
         return LocalCaller.Message(
-            text: SMSText.text(record, in: language, answer: .reply), speech: Self.prompt(record, language),
+            text: SMSText.text(record, in: language, answer: .reply, withValues: facts.person.tellsValues == true),
+            speech: Self.prompt(record, language),
             announcement: Self.announcement(facts, attempt, near), json: HookJSON.json(record, language: near))
     }
 

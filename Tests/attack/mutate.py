@@ -208,6 +208,7 @@ class Worker:
 
     def renew(self):
         """Sessions that a request ended begin again; the hub answers others meanwhile."""
+        self.token = json.loads((self.cast.hub.home / "box.json").read_text())["token"]
         answer = self.line.ask(request("GET", "/healthz"))
         if answer is None or answer.status != 200:
             self.wrong.append("the hub does not answer /healthz")
@@ -254,14 +255,20 @@ class Worker:
             self.wrong.append(f"somebody else's data: {said}")
 
 
-def watched(hub, workers):
-    """Waits for the workers; the most memory that the hub had beyond what it had when it was warm."""
+TOKEN_SECONDS = 2700  # a token is an hour's
+
+
+def watched(hub, cast, workers):
+    """Waits for the workers, and renews the box's token; the most memory that the hub had beyond what it had when it was warm."""
     warm = most = 0
-    began = time.monotonic()
+    began = renewed = time.monotonic()
     while any(worker.is_alive() for worker in workers):
         time.sleep(0.5)
         if hub.process.poll() is not None:
             break
+        if time.monotonic() - renewed > TOKEN_SECONDS:
+            cast.token()
+            renewed = time.monotonic()
         now = hub.memory()
         if time.monotonic() - began > 10:
             warm = warm or now
@@ -286,7 +293,7 @@ def main():
             workers = [multiprocessing.Process(target=Worker(cast, seeds, token, turn).run, args=(answers,)) for turn in range(WORKERS)]
             for worker in workers:
                 worker.start()
-            grown = watched(hub, workers)
+            grown = watched(hub, cast, workers)
             statuses, wrong, slowest = collections.Counter(), [], (0.0, None)
             for _ in workers:
                 some = answers.get(timeout=120)

@@ -289,6 +289,7 @@ class Cast:
         self.sign_up("canary", CANARY, "BNCLRA80A41H501D")
         self.secrets = {}
         self.operator()
+        self.organisation()
         self.canary_data()
         self.ids = self.identifiers()
 
@@ -319,12 +320,30 @@ class Cast:
         answer = browser.send("POST", "/claim", typed)
         if answer.status != 303:
             raise RuntimeError(f"no operator: {answer.status}")
+        self.factor("operator", browser)
+
+    def factor(self, name, browser):
+        """The first second factor of who needs one; the session is kept, because a code works once."""
         page = browser.send("GET", "/security/one-time").body.decode()
         secret = re.search(r"secret=([A-Z2-7]+)", page).group(1)
         answer = browser.send("POST", "/security/one-time", {"code": code(secret)})
         if answer.status >= 400:
-            raise RuntimeError(f"the operator's code was not taken: {answer.status}")
-        self.secrets["operator"] = browser.cookies
+            raise RuntimeError(f"{name}: the code was not taken: {answer.status}")
+        self.secrets[name] = browser.cookies
+
+    def organisation(self):
+        browser, email = self.browser(), "lab@example.org"
+        page = browser.send("GET", "/sign-up/organisation").body.decode()
+        kind = re.findall(r'<option value="([^"]+)"', page.split('name="organisationKind"')[1].split("</select>")[0])[-1]
+        answer = browser.send("POST", "/sign-up/organisation", {
+            "organisationKind": kind, "organisationName": "Lab of Bergamo", "proof": "Register 17", "purpose": "Research into rest", "email": email,
+            "password": PASSWORD, "phone": "+390212345670", "firstName": "Ugo", "lastName": "Made-Up", "terms": field(page, "terms"),
+            "dataDuties": field(page, "dataDuties")})
+        if answer.status >= 400:
+            raise RuntimeError("no organisation: " + " ".join(re.findall(r'class="error"[^>]*>([^<]*)', answer.body.decode())))
+        browser.send("POST", self.hub.mail(email, r"/confirm/[\w-]+"), {"password": PASSWORD})
+        browser.log_in(email)
+        self.factor("organisation", browser)
 
     def session(self, name):
         """A browser that is logged in as somebody; the operator's one session is shared."""

@@ -27,7 +27,7 @@ MEMORY_MAX = int(os.environ.get("MEMORY_MAX", "300")) << 20  # more than after t
 PAGES_MAX = 150
 NOTED_MIN = 100_000
 DONE = ROOT / "docs/mutated-requests.md"
-WHO = ["stranger", "person", "relative", "demo", "operator", "box"]
+WHO = ["stranger", "person", "relative", "demo", "operator", "organisation", "box"]
 # These end the cast itself.
 LEFT_OUT = re.compile(r"^/(log-out|security/sessions)")
 SPICE = [b"\0", b"%", b"%zz", b"%00", b"&", b"=", b"+", b"\xef\xbb\xbf", b'"', b"'", b"<script>", b"\\u0000", b"\\ud800", b"[" * 2000, b'{"a":' * 500, b"1e999", b"-0",
@@ -93,7 +93,8 @@ def corpus(cast):
     routes = [Seed(method, path, body=None if method in ("GET", "DELETE") else json.dumps(JSON.get(path, {})).encode(),
                    kind="application/json" if path in JSON else "application/x-www-form-urlencoded") for method, path in table() if not LEFT_OUT.match(path)]
     starts = ["/home", "/more", "/people", "/", "/health", "/runs", "/boxes", "/data", "/ledger", "/followers", "/profile", "/security", "/protection", "/runs/new", "/sign-up",
-              "/sign-up/person", "/sign-up/organisation", "/sign-up/caregiver", "/log-in", "/forgotten", "/claim", "/crew", "/operator/ways", "/operator/maintenance", "/runs/mine"]
+              "/sign-up/person", "/sign-up/organisation", "/sign-up/caregiver", "/log-in", "/forgotten", "/claim", "/crew", "/operator/ways", "/operator/maintenance", "/runs/mine", "/requests", "/organisation/keys", "/organisation/webhooks/new", "/publish/new", "/hospital",
+              "/groups/ask", "/organisation/people"]
     found = {}
     for who in WHO:
         if who == "box":

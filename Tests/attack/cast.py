@@ -37,7 +37,7 @@ class Hub:
         sendmail.chmod(0o755)
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("HUB_", "TRACKME_"))}
         self.environment = {
-            **environment, "HUB_DIRECTORY": str(self.directory), "HUB_LISTEN_PORT": "0", "HUB_MAIL_SENDMAIL": str(sendmail), **settings}
+            **environment, "HUB_DIRECTORY": str(self.directory), "HUB_LISTEN_PORT": str(free_port()), "HUB_MAIL_SENDMAIL": str(sendmail), **settings}
         self.log = (home / "hub.log").open("w+")
         self.process = subprocess.Popen([BIN / "trackme-hub", "serve"], env=self.environment, stdout=self.log, stderr=subprocess.STDOUT)
         until("the hub listens", lambda: (self.directory / "address").exists() and (self.directory / "address").read_text(), limit=300)
@@ -78,6 +78,12 @@ class Hub:
             self.process.wait(60)
         except subprocess.TimeoutExpired:
             self.process.kill()
+
+
+def free_port():
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return listening.getsockname()[1]
 
 
 def until(what, condition, limit=60):
@@ -344,6 +350,33 @@ class Cast:
         browser.send("POST", self.hub.mail(email, r"/confirm/[\w-]+"), {"password": PASSWORD})
         browser.log_in(email)
         self.factor("organisation", browser)
+        key, public = self.hub.home / "program.pem", self.hub.home / "program.pub"
+        subprocess.run(["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", key], check=True, capture_output=True)
+        subprocess.run(["openssl", "ec", "-in", key, "-pubout", "-out", public], check=True, capture_output=True)
+        answer = browser.send("POST", "/organisation/keys", {"keyName": "Program", "publicKey": public.read_text()})
+        if answer.status >= 400:
+            raise RuntimeError(f"the program's key was not taken: {answer.status}")
+        page = browser.send("GET", "/organisation/keys").body.decode() + browser.send("GET", "/organisation/keys/help").body.decode()
+        self.organisation_id = re.search(r"<code[^>]*>([0-9a-f]{32})", page).group(1)
+        self.program()
+
+    def program(self):
+        """Gets a token for the organisation's program and writes it down."""
+        part = lambda data: base64.urlsafe_b64encode(data).rstrip(b"=")
+        claims = {"iss": self.organisation_id, "sub": self.organisation_id, "aud": self.hub.url + "/api/v1/token", "exp": int(time.time()) + 200,
+                  "jti": os.urandom(16).hex()}
+        signed = part(b'{"alg":"ES256","typ":"JWT","kid":"mine"}') + b"." + part(json.dumps(claims).encode())
+        der = subprocess.run(["openssl", "dgst", "-sha256", "-sign", self.hub.home / "program.pem"], input=signed, check=True, capture_output=True).stdout
+        # Two integers of ASN.1, as 32 bytes each.
+        first = int.from_bytes(der[4:4 + der[3]], "big")
+        second = int.from_bytes(der[6 + der[3]:], "big")
+        assertion = signed + b"." + part(first.to_bytes(32, "big") + second.to_bytes(32, "big"))
+        answer = self.browser().send("POST", "/api/v1/token", {
+            "grant_type": "client_credentials", "client_assertion_type": "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+            "client_assertion": assertion.decode()})
+        if answer.status != 200:
+            raise RuntimeError(f"no token for the program: {answer.status} {answer.body[:200]}")
+        (self.hub.home / "program.token").write_text(json.loads(answer.body)["access_token"])
 
     def session(self, name):
         """A browser that is logged in as somebody; the operator's one session is shared."""

@@ -27,7 +27,7 @@ MEMORY_MAX = int(os.environ.get("MEMORY_MAX", "300")) << 20  # more than after t
 PAGES_MAX = 150
 NOTED_MIN = 100_000
 DONE = ROOT / "docs/mutated-requests.md"
-WHO = ["stranger", "person", "relative", "demo", "operator", "organisation", "box"]
+WHO = ["stranger", "person", "relative", "demo", "operator", "organisation", "program", "box"]
 # These end the cast itself.
 LEFT_OUT = re.compile(r"^/(log-out|security/sessions)")
 SPICE = [b"\0", b"%", b"%zz", b"%00", b"&", b"=", b"+", b"\xef\xbb\xbf", b'"', b"'", b"<script>", b"\\u0000", b"\\ud800", b"[" * 2000, b'{"a":' * 500, b"1e999", b"-0",
@@ -100,6 +100,8 @@ def corpus(cast):
         if who == "box":
             sync = [Seed("POST", "/sync/v1/segments", body=body, kind="application/vnd.trackme.segments") for body in bodies]
             found[who] = sync * 2 + [seed for seed in routes if seed.path.startswith(("/sync", "/people", "/api", "/oauth2"))]
+        elif who == "program":
+            found[who] = [seed for seed in routes if seed.path.startswith("/api")]
         else:
             pages = forms(cast.session(who), starts)
             found[who] = pages * (1 + len(routes) // max(1, len(pages))) + routes
@@ -198,17 +200,21 @@ class Worker:
         self.cast, self.seeds, self.token, self.turn = cast, seeds, token, turn
         self.statuses, self.wrong, self.slowest = collections.Counter(), [], (0.0, None)
         self.people = {}
+        self.program = (cast.hub.home / "program.token").read_text()
         self.line = Line(cast.hub.port, cast.hub.is_secure)
 
     def headers(self, who):
         if who == "box":
             return [("Authorization", f"Bearer {self.token}"), ("TrackMe-Protocol", "1")]
+        if who == "program":
+            return [("Authorization", f"Bearer {self.program}")]
         if who not in self.people:
             self.people[who] = self.cast.session(who)
         return self.people[who].fields()
 
     def renew(self):
         """Sessions that a request ended begin again; the hub answers others meanwhile."""
+        self.program = (self.cast.hub.home / "program.token").read_text()
         self.token = json.loads((self.cast.hub.home / "box.json").read_text())["token"]
         answer = self.line.ask(request("GET", "/healthz"))
         if answer is None or answer.status != 200:
@@ -269,6 +275,7 @@ def watched(hub, cast, workers):
             break
         if time.monotonic() - renewed > TOKEN_SECONDS:
             cast.token()
+            cast.program()
             renewed = time.monotonic()
         now = hub.memory()
         if time.monotonic() - began > 10:

@@ -157,11 +157,6 @@ struct ConsentPagesTests {
             let after = try await web.send(.GET, "/operator/organisations", cookie: chief.cookie).body
             #expect(after.contains("Suspended since") && !after.contains("/suspend\""))
             _ = try await mails(web).mail(to: "lab@example.org", with: "Your organisation is suspended")
-            let service = web.hub.consents, address = try ConsentAddress("ada@example.org")
-            let id = try service.ask(address, by: organisation.account, kinds: [.heartRate], purpose: "Study", term: .once).id
-            try service.approve(id, by: chief.account)
-            let asked = try await web.until("/followers", cookie: person.cookie) { $0.contains("/accept") }
-            #expect(asked.contains("Suspended by the operator: it reads nothing at present."))
             #expect(try await web.post(try action(after, "/restore"), [:], cookie: chief.cookie).status == 303)
             _ = try await mails(web).mail(to: "lab@example.org", with: "Your organisation can go on")
         }

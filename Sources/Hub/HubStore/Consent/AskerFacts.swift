@@ -12,8 +12,6 @@ public struct AskerFacts: Sendable, Hashable {
     public let vat: String
     /// When an operator last looked at one of its requests and let it go, UTC milliseconds; nil where nobody has.
     public let checked: Milliseconds?
-    /// It reads nothing while an operator holds it up.
-    public let isSuspended: Bool
 }
 
 extension ConsentStore {
@@ -26,7 +24,6 @@ extension ConsentStore {
         let checked = try statement.fetchOne(Milliseconds.self, arguments: [asker.key])
         return AskerFacts(
             kind: account[.organisationKind],
-            vat: [account[.vatCountry], account[.vatNumber]].filter { !$0.isEmpty }.joined(separator: " "), checked: checked,
-            isSuspended: try accounts.organisations.isSuspended(asker, db))
+            vat: [account[.vatCountry], account[.vatNumber]].filter { !$0.isEmpty }.joined(separator: " "), checked: checked)
     }
 }

@@ -127,7 +127,7 @@ struct FollowersModel {
             lines.append(
                 facts.checked.map { texts.filled("followers.checked", ["time": texts.instant($0)]) } ?? texts["followers.unchecked"])
         }
-        return facts.isSuspended ? lines + [texts["followers.suspended"]] : lines
+        return lines
     }
 }
 

@@ -52,6 +52,8 @@ public struct HubDirectory: Sendable {
             return try DatabasePool(path: path, pageSize: pageSize, migrations: migrations)
         } catch let error as DatabaseError {
             throw HubStoreError.database(path: path, reason: error.message ?? "\(error)")
+        } catch let error as NewerDatabase {
+            throw HubStoreError.database(path: path, reason: error.description)
         }
     }
 }

@@ -10,7 +10,7 @@ struct TrackMeHub: AsyncParsableCommand {
         subcommands: [
             Serve.self, ClaimCode.self, LogOut.self, PersonCommand.self, EnrolmentCode.self, Link.self, AgentCommand.self, Merge.self,
             KeysCommand.self, AuditCommand.self, DetectCommand.self, PlacesCommand.self, MapCommand.self, RehearseCommand.self,
-            DemoCommand.self, AuthorityCommand.self, GroupsCommand.self, PasswordsCommand.self,
+            DemoCommand.self, AuthorityCommand.self, GroupsCommand.self, PasswordsCommand.self, HelperCommand.self,
         ])
 }
 

@@ -30,6 +30,7 @@ public struct HubConfiguration: Sendable {
     public var `operator` = Operator()
     public var passwords = Passwords()
     public var voice = Voice()
+    public var helpers = Helpers()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
 
@@ -201,6 +202,7 @@ public struct HubConfiguration: Sendable {
         sos.secrets = hub.stringArray(forKey: "sos.secrets", isSecret: true) ?? []
         voice = Voice(hub.scoped(to: "voice"), environment)
         sos.hasVoice = voice.account != nil
+        helpers = Helpers(hub.scoped(to: "helpers"))
         ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
@@ -252,7 +254,8 @@ public struct HubConfiguration: Sendable {
             throw HubConfigurationError(
                 "hub.imports.max is \(imports.max) bytes. It must be \(Self.importMin) at least: 1000000000 is 1 GB.")
         }
-        if let command = sms.command, !command.hasPrefix("/") || access(command, X_OK) != 0 {
+        // What a helper may run is nothing that this process may.
+        if let command = sms.command, !command.hasPrefix("/") || access(command, helpers.messages == nil ? X_OK : F_OK) != 0 {
             throw HubConfigurationError("hub.sms.command is \(command), which is no program: give the whole path of one.")
         }
         try checkWays()

@@ -12,10 +12,13 @@ import ServiceLifecycle
 struct OperationFeature: Sendable {
     let core: HubCore
     let planned: PlannedMaintenance
+    /// The threads of connections.
+    let loops: MultiThreadedEventLoopGroup
 
     init(_ core: HubCore, _ sos: SOSService) {
         self.core = core
-        let time = core.dispatchTime
+        let time = core.dispatchTime, threads = core.configuration.listen.threads
+        loops = MultiThreadedEventLoopGroup(numberOfThreads: threads == 0 ? System.coreCount : threads)
         planned = PlannedMaintenance(
             store: core.accounts.maintenance, addressees: sos.addressees, audit: core.audit, logger: core.logger, now: { time.now })
     }
@@ -58,7 +61,6 @@ struct OperationFeature: Sendable {
             guard let tls else { return GuardedChannel(base: plain, connections: connections, headers: headers) }
             return GuardedChannel(base: try TLSChannel(plain, tlsConfiguration: tls), connections: connections, headers: headers)
         }
-        let threads = configuration.listen.threads == 0 ? System.coreCount : configuration.listen.threads
         return Application(
             responder: HubResponder(
                 sync: sync, clocks: clocks, connections: connections, executors: core.executors, router: router.buildResponder()),
@@ -70,7 +72,7 @@ struct OperationFeature: Sendable {
                 if let listening = channel.localAddress?.port { listens(on: listening, port) }
                 port.continuation.finish()
             },
-            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: threads)), logger: core.logger)
+            eventLoopGroupProvider: .shared(loops), logger: core.logger)
     }
 
     private func listens(on listening: Int, _ port: ListeningPort) {

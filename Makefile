@@ -12,7 +12,7 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build build-tests demo demo-run test test-long test-postgres test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
+.PHONY: help setup build build-tests demo demo-run test test-long test-postgres test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb test-deb test-deb-hub test-gpsd test-bluez test-button test-udev test-line test-desktop \
 	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security
 .DEFAULT_GOAL := help
 
@@ -116,15 +116,21 @@ sbom: build ## write what the hub and the agent are made of to .build/sbom, as C
 advisories: sbom ## ask OSV (or ADVISORIES=folder) for known weaknesses of these parts; fails where there is an update; notes them in the lists
 	@packaging/advisories $(if $(ADVISORIES),--from "$(ADVISORIES)") --allow packaging/advisories.allow .build/sbom/*.cdx.json
 
-deb: ## build the Debian package of the agent, for the architecture of this machine
+deb: ## build the Debian packages of the agent and the hub, for the architecture of this machine
 	@packaging/setup deb
-	@BUILD_FLAGS="$(BUILD_FLAGS)" exec packaging/deb/build
+	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/deb/build agent
+	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/deb/build hub
 
 test-deb: ## build that package, and install, run, upgrade, remove and purge it in a Debian of its own (as root)
 	@packaging/setup deb debtest
 	swift build -c release --static-swift-stdlib --product trackme-hub $(BUILD_FLAGS)
 	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/test-deb
 	@$(SEEN) Tests/Rig/test-deb
+
+test-deb-hub: ## build the hub's package, and install, run, upgrade, downgrade, remove and purge it in a Debian of its own (as root)
+	@packaging/setup deb debtest
+	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/test-deb-hub
+	@$(SEEN) Tests/Rig/test-deb-hub
 
 test-gpsd: build ## live positions and the whole agent with a real gpsd
 	@packaging/setup gpsd

@@ -11,7 +11,7 @@ struct UnitTests {
     private static let hasProgram = access(program, X_OK) == 0
 
     /// Each unit with the most that it may expose (`systemd-analyze security`, 0 to 10), and the page that says what it does.
-    static let units: [(name: String, most: Double, page: String?)] = [
+    static let units: [(String, Double, String?)] = [
         ("trackme-agent", 1.7, nil), ("trackme-button", 1.7, nil), ("trackme-hub", 1.3, "docs/installing-a-hub.md"),
         ("trackme-hub-lines", 1.3, "docs/installing-a-hub.md"), ("trackme-hub-messages", 2.5, "docs/installing-a-hub.md"),
     ]
@@ -25,12 +25,13 @@ struct UnitTests {
         ) { said += $0 }
         #expect(ending == .exited(0))
         let text = String(decoding: said, as: UTF8.self)
-        let match = try #require(text.firstMatch(of: /exposure level for \S+: ([0-9.]+) /), "\(text.suffix(300))")
+        let match = try #require(text.firstMatch(of: #/exposure level for \S+: ([0-9.]+) /#), "\(text.suffix(300))")
         let figure = try #require(Double(match.output.1))
         #expect(figure <= most)
         guard let page else { return }
         let lines = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8).split(separator: "\n")
-        #expect(lines.contains { $0.hasPrefix("| `\(name).service` | \(match.output.1) |") }, "\(page) has no line with \(figure) for \(name)")
+        #expect(
+            lines.contains { $0.hasPrefix("| `\(name).service` | \(match.output.1) |") }, "\(page) has no line with \(figure) for \(name)")
     }
 
     @Test("OPS-4: what a helper listens on, the hub asks at, and what it starts is what the hub's settings have as their default")

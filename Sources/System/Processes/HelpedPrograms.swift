@@ -88,7 +88,11 @@ private final class HelpedProgram: Sendable {
         }
     }
 
-    private enum Heard { case message(HelperMessage.Word), nothing, end }
+    private enum Heard {
+        case message(HelperMessage.Word)
+        case nothing
+        case end
+    }
 
     private func word() -> Heard {
         var room = [UInt8](repeating: 0, count: 8)

@@ -84,7 +84,8 @@ struct HubSetupTests {
 
     @Test("OPS-6: a setting takes its place, commented out or set, with its section; what an operator wrote stays")
     func lines() {
-        var file = HubSettingsFile("# mine\nhub:\n  url: https://old.example\n#  mail:\n    # words: of an explanation\n#    server: x\n  map:\n    tiles: y\n")
+        var file = HubSettingsFile(
+            "# mine\nhub:\n  url: https://old.example\n#  mail:\n    # words: of an explanation\n#    server: x\n  map:\n    tiles: y\n")
         file.set("url", to: "https://new.example")
         file.set("mail.server", to: "smtps://mail.example")
         file.set("mail.user", to: "+39")

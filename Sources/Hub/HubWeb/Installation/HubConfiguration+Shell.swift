@@ -19,7 +19,8 @@ extension HubConfiguration {
         do throws(DirectoryOwner.Refused) { try DirectoryOwner.become(of: configuration.directory.path) } catch {
             let name = error.name ?? "#\(error.user)"
             throw HubConfigurationError(
-                "The owner of \(configuration.directory.path) cannot be taken on: run the command as that user, sudo -u \(name) trackme-hub …")
+                "The owner of \(configuration.directory.path) cannot be taken on: run the command as that user, sudo -u \(name) trackme-hub …"
+            )
         }
         return configuration
     }

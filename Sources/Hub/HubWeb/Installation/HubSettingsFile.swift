@@ -14,7 +14,8 @@ struct HubSettingsFile: Sendable, Hashable {
     mutating func set(_ key: String, to value: String) {
         let parts = key.split(separator: ".", maxSplits: 1).map(String.init), first = makeHub()
         guard parts.count == 2 else { return put(parts[0], value, depth: 1, in: first..<lines.count) }
-        let section = Self.line(parts[0], "", depth: 1), found = index(of: parts[0], depth: 1, in: first..<lines.count), start = found ?? first
+        let section = Self.line(parts[0], "", depth: 1), found = index(of: parts[0], depth: 1, in: first..<lines.count)
+        let start = found ?? first
         if found == nil { lines.insert(section, at: start) } else { lines[start] = section }
         let end = lines[(start + 1)...].firstIndex { Self.key(in: $0, depth: 1) != nil } ?? lines.count
         put(parts[1], value, depth: 2, in: start + 1..<end)

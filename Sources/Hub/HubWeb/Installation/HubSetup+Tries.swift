@@ -12,7 +12,8 @@ extension HubSetup.Tries {
     init(on machine: Machine, owner: (user: UInt32, group: UInt32), isKnown: @escaping @Sendable (String) -> Bool) {
         let reader = FileReader(machine: machine, owner: owner)
         self.init(
-            name: { isKnown($0) ? nil : Self.unknown($0) }, certificate: { Self.certificate($0, $1, reader) }, mail: { await Self.mail($0, to: $1, machine) },
+            name: { isKnown($0) ? nil : Self.unknown($0) }, certificate: { Self.certificate($0, $1, reader) },
+            mail: { await Self.mail($0, to: $1, machine) },
             text: { await Self.text($0, to: $1, machine) }, map: { Self.map($0, reader) })
     }
 
@@ -50,7 +51,7 @@ extension HubSetup.Tries {
     private static func text(_ program: String, to number: String, _ machine: Machine) async -> String? {
         guard program.hasPrefix("/"), access(program, X_OK) == 0 else { return "\(program) is no program: give the whole path of one." }
         do {
-            try await MessageProgram(program, programs: machine.programs).send("TrackMe: a test. This hub can send text messages.", to: number)
+            try await MessageProgram(program, programs: machine.programs).send("TrackMe: a test. This hub can send texts.", to: number)
             return nil
         } catch { return "The text was not sent: \(error)" }
     }

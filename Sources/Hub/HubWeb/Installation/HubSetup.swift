@@ -72,7 +72,7 @@ struct HubSetup {
 
     private mutating func certificate() async throws {
         while true {
-            let chain = try answer("2. The file of its certificate (PEM, with the chain)? Without one the hub makes an authority of its own.")
+            let chain = try answer("2. The file of its certificate (PEM, with the chain)? Without one it makes an authority of its own.")
             guard !chain.isEmpty else { return }
             let key = try answer("   The file of its key?")
             if let problem = await tries.certificate(chain, key), try isAnew(problem) { continue }
@@ -84,7 +84,7 @@ struct HubSetup {
 
     private mutating func mail() async throws {
         while true {
-            let server = try answer("3. Which mail server takes its mails (smtps://mail.example)? Or: sendmail, for the machine's own program.")
+            let server = try answer("3. Which server takes its mails (smtps://mail.example)? Or: sendmail, the machine's own program.")
             guard !server.isEmpty else { return }
             var mail = HubConfiguration.Mail()
             if server != "sendmail" {
@@ -98,7 +98,8 @@ struct HubSetup {
             mail.sender = try answer("   From which address do its mails come?")
             let to = try answer("   An address of yours, which gets a test now and each day?")
             if let problem = await tries.mail(mail, to), try isAnew(problem) { continue }
-            for (key, value) in [("server", mail.server), ("user", mail.user), ("passwordFile", mail.passwordFile), ("sender", mail.sender)] {
+            let sender: String? = mail.sender
+            for (key, value) in [("server", mail.server), ("user", mail.user), ("passwordFile", mail.passwordFile), ("sender", sender)] {
                 if let value { file.set("mail.\(key)", to: value) }
             }
             file.set("operator.mail", to: to)
@@ -122,7 +123,7 @@ struct HubSetup {
 
     private mutating func map() async throws {
         while true {
-            let extract = try answer("5. Which extract of OpenStreetMap has the streets of your region (region.osm.pbf)? Without one maps have none.")
+            let extract = try answer("5. Which extract of OpenStreetMap has the streets of your region (region.osm.pbf)?")
             guard !extract.isEmpty else { return }
             if let problem = await tries.map(extract), try isAnew(problem) { continue }
             self.extract = extract

@@ -41,9 +41,12 @@ extension HubSupervision {
     /// Watched are the threads of connections, and Swift's shared ones, by which alarms go: this runs on them. A disk that hangs, and pages that
     /// take long, are not: a hub that starts anew would hang again, and calls that are under way would end.
     init(_ hub: Hub, _ configuration: HubConfiguration, logger: Logger, on machine: Machine) {
+        let port = hub.port, loops = hub.loops
+        var pause: (@Sendable () async throws -> Void)?
+        if let interval = ServiceManager.watchdogInterval { pause = { try await machine.sleep(for: .milliseconds(interval)) } }
         self.init(
             address: {
-                guard await hub.port.value() != nil else { return nil }
+                guard await port.value() != nil else { return nil }
                 let url = HubIdentity.announced(in: configuration.directory) ?? configuration.url ?? "?"
                 logger.notice(
                     "listening",
@@ -53,8 +56,8 @@ extension HubSupervision {
                     ])
                 return url
             },
-            pause: ServiceManager.watchdogInterval.map { interval in { try await machine.sleep(for: .milliseconds(interval)) } },
-            moves: { for loop in hub.loops.makeIterator() { try? await loop.submit {}.get() } },
+            pause: pause,
+            moves: { for loop in loops.makeIterator() { try? await loop.submit {}.get() } },
             say: { word in
                 do throws(ServiceManagerProblem) { try word.tell() } catch { logger.warning("\(error)") }
             })

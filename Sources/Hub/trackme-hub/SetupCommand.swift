@@ -23,7 +23,7 @@ struct SetupCommand: AsyncParsableCommand {
 
     private static func ask(_ question: String, isSecret: Bool) -> String? {
         print(question, terminator: "")
-        fflush(stdout)
+        fflush(nil)
         guard isSecret, isatty(0) == 1 else { return readLine() }
         var before = termios()
         tcgetattr(0, &before)

@@ -1,5 +1,7 @@
 import Configuration
 import Foundation
+import Groups
+import HubServices
 import Synchronization
 import TestSupport
 import Testing

@@ -12,8 +12,8 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build build-tests demo demo-run test test-long test-postgres test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb test-deb test-gpsd test-bluez test-button test-udev test-line test-desktop \
-	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security
+.PHONY: help setup build build-tests demo demo-run test test-long test-ways test-postgres test-sanitized test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb test-deb test-deb-hub test-gpsd test-bluez test-button test-udev test-line test-desktop \
+	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security test-mutated test-siege test-proxy
 .DEFAULT_GOAL := help
 
 XCTEST = "$$($(SWIFT_BUILD) --show-bin-path)/TrackMePackageTests.xctest"
@@ -56,10 +56,22 @@ test-long: build-tests ## build and run the slow tests (Tests/long.txt): program
 	@rm -f $(LONG_RECORD)
 	@status=0; Tests/run $(XCTEST) $(LONG_RECORD) --long || status=$$?; $(SEEN) --run $(LONG_RECORD) && exit $$status
 
+test-ways: ## break each way out of hub and box in each manner of docs/alerts.md, TRIES times (100), and say how often it was told within 60 s
+	$(SWIFT_BUILD) --product TrackMePackageTests
+	@Tests/ways $(XCTEST) $(or $(TRIES),100)
+
 test-postgres: ## build and prepare every statement of the hub's stores on a PostgreSQL of its own
 	@packaging/setup postgres
 	$(SWIFT_BUILD) --product TrackMePackageTests
 	@exec $(XCTEST) --testing-library swift-testing --no-parallel --filter StatementsOnPostgreSQLTests
+
+
+test-sanitized: setup ## build with the thread and the address sanitizer, and run what Tests/thread-sanitizer.txt and Tests/address-sanitizer.txt list
+	@status=0; for sanitizer in thread address; do scratch=$(CURDIR)/.build/sanitized-$$sanitizer; \
+	    swift build --sanitize $$sanitizer --scratch-path $$scratch --product TrackMePackageTests $(BUILD_FLAGS) || exit 1; \
+	    TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.supp ASAN_OPTIONS=detect_leaks=0 \
+	    Tests/run $$scratch/debug/TrackMePackageTests.xctest $$scratch/run.jsonl --list $$sanitizer-sanitizer.txt || status=$$?; \
+	done; exit $$status
 
 test-room: ## build and run the quick tests of a subject: ROOM=SOS, ROOM=Consent, ROOM=Segments
 	@[ -n "$(ROOM)" ] || { echo "Which room? For example make test-room ROOM=Consent"; exit 2; }
@@ -70,6 +82,19 @@ test-security: ## build and run what tries to break into a hub: routes by role, 
 	$(SWIFT_BUILD) --product TrackMePackageTests
 	@exec $(XCTEST) --testing-library swift-testing --no-parallel --filter \
 	    'AccessMatrixTests|EqualStrengthTests|SafeMethodTests|RawRequestTests|TrustedProxiesTests|HardeningTests|HubWebTests.FuzzTests|AgentLimitsTests|AgentHostsTests|ReadingBudgetTests|EnumerationTests|OutsideAddressTests|SealedNameTests|SecurityTableTests|AdvisoryTests'
+
+test-mutated: build ## send mutated requests to a hub over TLS: FROM=0 COUNT=100000 are their numbers; notes from 100,000 on in docs/mutated-requests.md
+	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" Tests/attack/run mutate
+	@$(SEEN) Tests/attack/mutate.py
+
+test-siege: build ## a space filled in the worst way, a flood, 10,000 half-open connections and slow readers at once, and calls for help amid it (ulimit -Hn of 11,000)
+	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" Tests/attack/run siege
+	@$(SEEN) Tests/attack/siege.py
+
+test-proxy: build ## a hub behind real nginx and HAProxy: whose address counts, headers, streams, PROXY protocol
+	@packaging/setup proxy
+	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" Tests/proxy/run
+	@$(SEEN) Tests/proxy/run
 
 docs: ## build the documentation of the libraries Vitals, Segments, Sensing and Distress; a warning fails it
 	$(SWIFT_BUILD) --target Segments
@@ -116,15 +141,21 @@ sbom: build ## write what the hub and the agent are made of to .build/sbom, as C
 advisories: sbom ## ask OSV (or ADVISORIES=folder) for known weaknesses of these parts; fails where there is an update; notes them in the lists
 	@packaging/advisories $(if $(ADVISORIES),--from "$(ADVISORIES)") --allow packaging/advisories.allow .build/sbom/*.cdx.json
 
-deb: ## build the Debian package of the agent, for the architecture of this machine
+deb: ## build the Debian packages of the agent and the hub, for the architecture of this machine
 	@packaging/setup deb
-	@BUILD_FLAGS="$(BUILD_FLAGS)" exec packaging/deb/build
+	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/deb/build agent
+	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/deb/build hub
 
 test-deb: ## build that package, and install, run, upgrade, remove and purge it in a Debian of its own (as root)
 	@packaging/setup deb debtest
 	swift build -c release --static-swift-stdlib --product trackme-hub $(BUILD_FLAGS)
 	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/test-deb
 	@$(SEEN) Tests/Rig/test-deb
+
+test-deb-hub: ## build the hub's package, and install, run, upgrade, downgrade, remove and purge it in a Debian of its own (as root)
+	@packaging/setup deb debtest
+	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/test-deb-hub
+	@$(SEEN) Tests/Rig/test-deb-hub
 
 test-gpsd: build ## live positions and the whole agent with a real gpsd
 	@packaging/setup gpsd

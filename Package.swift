@@ -14,7 +14,9 @@ let settings: [SwiftSetting] =
 
 // Relocations in their packed form: 5 MB less that a small board reads, and keeps resident, with each start.
 let small: [LinkerSetting] = [
-    .unsafeFlags(["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"], .when(platforms: [.linux]))
+    .unsafeFlags(["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"], .when(platforms: [.linux])),
+    // Functions with the same instructions are one: 7 % less of the hub. A backtrace may then show another of their names.
+    .unsafeFlags(["-Xlinker", "--icf=all"], .when(platforms: [.linux], configuration: .release)),
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -98,6 +100,9 @@ let package = Package(
         .target(name: "Processes", dependencies: ["CLinux"], path: "Sources/System/Processes", swiftSettings: settings),
         .target(name: "Telephony", dependencies: ["Vitals", "Processes"], path: "Sources/Hub/Telephony", swiftSettings: settings),
 
+        // A service's word to systemd.
+        .target(name: "Supervision", dependencies: ["Vitals", "CSystemd"], path: "Sources/System/Supervision", swiftSettings: settings),
+
         // The agent: what runs on the box.
         .systemLibrary(name: "CBluetooth", path: "Sources/Devices/CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CGPS", path: "Sources/Devices/CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
@@ -111,7 +116,7 @@ let package = Package(
         .target(name: "Monitoring", dependencies: ["Vitals", "Sensing"], path: "Sources/Core/Monitoring", swiftSettings: settings),
         .target(
             name: "Peripherals",
-            dependencies: ["Vitals", "Languages", "Sensing", "SourceThread", "SystemBus", "Processes", "CSystemd", "CLinux"],
+            dependencies: ["Vitals", "Languages", "Sensing", "SourceThread", "SystemBus", "Processes", "CLinux"],
             path: "Sources/Devices/Peripherals", swiftSettings: settings),
         .target(name: "SourceThread", dependencies: ["Vitals", "Sensing"], path: "Sources/System/SourceThread", swiftSettings: settings),
         .target(
@@ -128,8 +133,8 @@ let package = Package(
             name: "AgentKit",
             dependencies: [
                 "Vitals", "Seams", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning",
-                "Monitoring", "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages", nioCore, nioHTTP1, nioPosix, nioSSL,
-                x509, crypto,
+                "Monitoring", "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Supervision", nioCore, nioHTTP1,
+                nioPosix, nioSSL, x509, crypto,
                 jwt,
                 logging, lifecycle, unixSignals, configuration, systemPackage,
             ],
@@ -176,7 +181,7 @@ let package = Package(
             dependencies: [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
                 "Telephony", "Privacy", "Accounts", "Runs", "Groups", "Workouts", "Credentials", "Mail", "WebPush", "Exchange", "HubStore",
-                "HubServices", "CAssets", "CGround", "CZlib",
+                "HubServices", "Supervision", "CAssets", "CGround", "CZlib",
                 hummingbird, hummingbirdCore,
                 hummingbirdTLS, mustache,
                 httpTypes, systemPackage, unixSignals, x509, crypto, nioCore, nioHTTP1, nioPosix, nioSSL, logging, lifecycle, configuration,
@@ -209,6 +214,7 @@ let package = Package(
         .testTarget(name: "ExchangeTests", dependencies: ["Vitals", "Exchange", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "AlertsTests", dependencies: ["Vitals", "Alerts", "Languages", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "TelephonyTests", dependencies: ["Vitals", "Telephony"], swiftSettings: settings),
+        .testTarget(name: "SupervisionTests", dependencies: ["Processes", "Supervision", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "SIPTests", dependencies: ["Vitals", "Alerts", "Languages", "SIP", nioCore, nioPosix], swiftSettings: settings),
         .testTarget(
             name: "SyncProtocolTests", dependencies: ["Vitals", "Segments", "Distress", "SyncProtocol", "TestSupport"],
@@ -241,9 +247,9 @@ let package = Package(
             dependencies: [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Privacy",
                 "Accounts", "Runs", "Groups", "Workouts", "Credentials", "Exchange", "Mail", "WebPush", "Database", "HubStore",
-                "HubServices", "HubWeb", "AgentKit", "Positioning",
-                "TestSupport", httpClient, httpTypes, hummingbird, nioCore, nioSSL, crypto, logging, lifecycle, nioHTTP1, nioPosix,
-                hummingbirdTesting,
+                "HubServices", "HubWeb", "AgentKit", "Monitoring", "Positioning", "SampleBuffer", "Telephony",
+                "Processes", "TestSupport", httpClient, httpTypes, hummingbird, nioCore, nioSSL, crypto, logging, lifecycle, nioHTTP1,
+                nioPosix, hummingbirdTesting, configuration,
             ],
             swiftSettings: settings),
         .testTarget(name: "RunsTests", dependencies: ["Vitals", "Runs", "FleetKit", "TestSupport"], swiftSettings: settings),

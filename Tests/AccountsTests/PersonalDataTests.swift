@@ -98,7 +98,7 @@ struct PersonalDataTests {
 
     @Test("ACC-9: organisations, responders and operators need a second factor")
     func roles() {
-        #expect(Role.allCases.filter(\.needsSecondFactor) == [.organisation, .responder, .operator])
+        #expect(Role.allCases.filter(\.needsSecondFactor) == [.organisation, .responder, .operator, .member])
         #expect(Role.allCases.filter(\.signsUp) == [.person, .organisation, .organiser, .caregiver])
     }
 }

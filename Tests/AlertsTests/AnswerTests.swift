@@ -49,6 +49,16 @@ import Vitals
         }
     }
 
+    @Test("SOS-20: a text without measured values says the cause, and where")
+    func withoutValues() {
+        let text = SMSText.text(.sample(), in: .english, withValues: false)
+        #expect(text.hasPrefix("SOS Maria Rossi, 71: heart rate too high. 45.46420,9.18998 +-12 m, 8 s ago"), "\(text)")
+        for record in [SOSRecord.sample(), .sample(kind: .update, takenBy: "Berta")] {
+            #expect(SMSText.text(record, in: .english, partsMax: 10).contains("182/min"))
+            #expect(!SMSText.text(record, in: .english, partsMax: 10, withValues: false).contains("/min"))
+        }
+    }
+
     @Test("SOS-20: nobody is asked for an answer when it is over, or somebody has it", arguments: Language.allCases)
     func noAnswer(language: Language) {
         for record in [SOSRecord.sample(kind: .cancel, ending: .falseAlarm), .sample(kind: .update, takenBy: "Berta")] {

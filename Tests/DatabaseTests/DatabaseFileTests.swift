@@ -39,6 +39,22 @@ final class Told: Sendable {
         #expect(done == ["1 things", "2 places"])
     }
 
+    @Test("OPS-6: a file that a newer version has changed is refused by an older one, and stays as it is")
+    func downgrade() throws {
+        let fixture = try DatabaseFixture()
+        try fixture.pool.close()
+        let newer = DatabaseFixture.migrations + [Migration(name: "2 places", sql: "ALTER TABLE thing ADD COLUMN place TEXT")]
+        try DatabasePool(path: fixture.pool.path, migrations: newer).close()
+        let older = DatabaseFixture.migrations + [Migration(name: "2 colours", sql: "ALTER TABLE thing ADD COLUMN colour TEXT")]
+        for migrations in [DatabaseFixture.migrations, older] {
+            let problem = #expect(throws: NewerDatabase.self) { try DatabasePool(path: fixture.pool.path, migrations: migrations) }
+            #expect(problem?.description.contains("install that version again") == true)
+        }
+        let pool = try DatabasePool(path: fixture.pool.path, migrations: newer)
+        let columns = try pool.read { try $0.fetchAll(String.self, sql: "SELECT name FROM pragma_table_info('thing')") }
+        #expect(columns.contains("place") && !columns.contains("colour"))
+    }
+
     @Test("a step that fails leaves nothing behind")
     func failedMigration() throws {
         let fixture = try DatabaseFixture()

@@ -7,7 +7,7 @@ import Vitals
 
 /// What must hold for any series. A failure names its seed.
 @Suite struct PropertyTests {
-    @Test("SOS-18, EDGE-9: from calm, nothing that is not a reading raises a heart alarm", arguments: 0..<40)
+    @Test("SOS-18, EDGE-9: from calm, nothing that is not a reading raises a heart alarm", arguments: Seeds.some(16, of: 0..<40))
     func silence(seed: UInt64) {
         var made = Made(seed: seed)
         var watch = made.watch(.live, .hub)
@@ -26,7 +26,7 @@ import Vitals
 
     @Test(
         "SOS-18, EDGE-9: from calm, a value that stands still asks nobody, wherever below or above the warning limits it froze",
-        arguments: 0..<40)
+        arguments: Seeds.some(16, of: 0..<40))
     func frozen(seed: UInt64) {
         var made = Made(seed: seed)
         var watch = made.watch(.live, .hub)
@@ -42,7 +42,9 @@ import Vitals
         #expect(watch.protection.reasons.contains(.frozen), "seed \(seed)")
     }
 
-    @Test("SOS-7, SOS-8: once raised, only an answer, a false alarm or an owner who has finished ends it", arguments: 0..<40)
+    @Test(
+        "SOS-7, SOS-8: once raised, only an answer, a false alarm or an owner who has finished ends it",
+        arguments: Seeds.some(16, of: 0..<40))
     func neverLost(seed: UInt64) {
         var made = Made(seed: seed)
         var watch = made.watch(.live, made.generator.next() & 1 == 0 ? .hub : .box)
@@ -55,7 +57,9 @@ import Vitals
         }
     }
 
-    @Test("SOS-9: the first call of an incident alerts, each later one updates, and none comes once it is over", arguments: 0..<40)
+    @Test(
+        "SOS-9: the first call of an incident alerts, each later one updates, and none comes once it is over",
+        arguments: Seeds.some(16, of: 0..<40))
     func messages(seed: UInt64) {
         var made = Made(seed: seed)
         var watch = made.watch(.live, made.generator.next() & 1 == 0 ? .hub : .box)
@@ -74,7 +78,7 @@ import Vitals
         }
     }
 
-    @Test("SOS-19: a series that is not live calls nobody, whatever is in it", arguments: 0..<40)
+    @Test("SOS-19: a series that is not live calls nobody, whatever is in it", arguments: Seeds.some(16, of: 0..<40))
     func tests(seed: UInt64) {
         var made = Made(seed: seed)
         var watch = made.watch([.replay, .import, .drill][Int(seed % 3)], seed % 2 == 0 ? .hub : .box)
@@ -87,7 +91,9 @@ import Vitals
         _ = isSeen
     }
 
-    @Test("SOS-9: samples that come twice, and late copies of the first reading, make no second incident", arguments: 0..<25)
+    @Test(
+        "SOS-9: samples that come twice, and late copies of the first reading, make no second incident",
+        arguments: Seeds.some(10, of: 0..<25))
     func twice(seed: UInt64) {
         var made = Made(seed: seed)
         var once = made.watch(.live, .hub), again = once
@@ -107,7 +113,7 @@ import Vitals
         #expect(once.incident.state == again.incident.state, "seed \(seed)")
     }
 
-    @Test("SOS-9: what is at the same time may stand in any order", arguments: 0..<25)
+    @Test("SOS-9: what is at the same time may stand in any order", arguments: Seeds.some(10, of: 0..<25))
     func order(seed: UInt64) {
         var made = Made(seed: seed)
         var events: [Scenario.Timed] = []
@@ -125,7 +131,7 @@ import Vitals
         #expect(!plain.alarms.isEmpty)
     }
 
-    @Test("SOS-9: stopped and stored at any moment, it goes on as if nothing had been", arguments: 0..<40)
+    @Test("SOS-9: stopped and stored at any moment, it goes on as if nothing had been", arguments: Seeds.some(16, of: 0..<40))
     func stored(seed: UInt64) throws {
         var made = Made(seed: seed)
         var running = made.watch(.live, .box), killed = running
@@ -140,7 +146,9 @@ import Vitals
         #expect(running == killed)
     }
 
-    @Test("SOS-4: at known rest the alarm is raised at the later of 5 s and the third valid reading, whatever sends it", arguments: 0..<60)
+    @Test(
+        "SOS-4: at known rest the alarm is raised at the later of 5 s and the third valid reading, whatever sends it",
+        arguments: Seeds.some(24, of: 0..<60))
     func letter(seed: UInt64) throws {
         var made = Made(seed: seed)
         var watch = made.watch(.live, .hub)
@@ -166,7 +174,8 @@ import Vitals
     }
 
     @Test(
-        "SOS-4: where nobody knows whether the person moves, no trouble that lasts waits longer than the three minutes", arguments: 0..<80)
+        "SOS-4: where nobody knows whether the person moves, no trouble that lasts waits longer than the three minutes",
+        arguments: Seeds.some(32, of: 0..<80))
     func minutes(seed: UInt64) throws {
         var made = Made(seed: seed)
         var watch = made.watch(.live, .hub)
@@ -198,7 +207,7 @@ import Vitals
         #expect(read.incident == watch.incident && read.incident.alarm != nil && read.detector.unprotected == watch.detector.unprotected)
     }
 
-    @Test("SOS-9: box and hub, seeing the same samples, name the incident alike", arguments: 0..<50)
+    @Test("SOS-9: box and hub, seeing the same samples, name the incident alike", arguments: Seeds.some(20, of: 0..<50))
     func alike(seed: UInt64) {
         var made = Made(seed: seed)
         var box = made.watch(.live, .box), hub = made.watch(.live, .hub)

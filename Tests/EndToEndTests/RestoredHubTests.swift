@@ -61,6 +61,77 @@ struct RestoredHubTests {
         }
     }
 
+    /// Puts databases of the hub back to an older copy, while no hub runs. Keys stay: their backup is their latest state.
+    private static func restore(_ place: Place, _ databases: [String], from copy: TemporaryDirectory) throws {
+        let files = FileManager.default, hub = place.programs.path("hub")
+        func isMeant(_ file: String) -> Bool { databases.contains { file.hasPrefix($0 + ".sqlite") } }
+        for file in try files.contentsOfDirectory(atPath: hub) where isMeant(file) { try files.removeItem(atPath: hub + "/" + file) }
+        for file in try files.contentsOfDirectory(atPath: copy.url.path) where isMeant(file) {
+            try files.copyItem(atPath: copy.url.appendingPathComponent(file).path, toPath: hub + "/" + file)
+        }
+    }
+
+    @Test("OPS-2: a hub that is put back to before a box's enrolment costs the box nothing: enrolled anew it sends what it held")
+    func forgottenBox() async throws {
+        let place = try Place(), programs = place.programs
+        let yaml = """
+            trackme:
+              gpsd: {address: ""}
+              page: {port: 0}
+              voice: {enabled: false}
+              modem: {enabled: false}
+              position: {wifi: false}
+
+            """
+        try Data(yaml.utf8).write(to: URL(fileURLWithPath: programs.path("agent.yaml")))
+        let yesterday = try TemporaryDirectory(copyOf: URL(fileURLWithPath: programs.path("hub")))
+        var hub = try programs.startHub(port: 0)
+        defer { hub.kill() }
+        let port = try await programs.port()
+        func code() throws -> [String] {
+            try programs.run(
+                "trackme-hub", ["enrolment-code", "--directory", programs.path("hub"), "--person", place.person.id.person.description]
+            ).output.replacingOccurrences(of: "'", with: "").split(separator: " ").map(String.init)
+        }
+        // A command of the agent, until it says so.
+        func agent(_ command: [String], says text: String) async throws -> String {
+            var said = ""
+            for _ in 0..<240 {
+                said = try programs.run("trackme-agent", command + ["--state", programs.path("agent")]).output
+                if said.contains(text) { return said }
+                try await Task.sleep(for: .milliseconds(500))
+            }
+            Issue.record("\(said)\n\(programs.log("agent"))\n\(programs.log("hub"))")
+            return said
+        }
+        func enrol(_ more: [String]) throws -> Int32 {
+            try programs.run("trackme-agent", ["enrol"] + more + code().dropFirst(2) + ["--state", programs.path("agent")]).status
+        }
+        #expect(try enrol([]) == 0)
+        var box = try programs.startAgent()
+        defer { box.kill() }
+        while try programs.agent("record", "weight", "72.5").status != 0 { try await Task.sleep(for: .milliseconds(500)) }
+        _ = try await agent(["sync"], says: "Everything has arrived at the hub.")
+        hub.terminate()
+        try Self.restore(place, ["accounts", "journal", "series"], from: yesterday)
+        hub = try programs.startHub(port: port)
+        #expect(try programs.agent("record", "weight", "72.6").status == 0)
+        let refused = try await agent(["status"], says: "Ask whoever runs the hub")
+        #expect(refused.contains("Ada Made-Up (\(place.person.id.person))"), "nobody is erased")
+        box.terminate()
+        #expect(try enrol(["--replace"]) == 0)
+        box = try programs.startAgent()
+        _ = try await agent(["sync"], says: "Everything has arrived at the hub.")
+        box.terminate()
+        hub.terminate()
+        let files = try HubDirectory(URL(fileURLWithPath: programs.path("hub"))), keys = try KeyStore(files)
+        let accounts = try AccountStore(files, keys: keys), series = try SeriesStore(files, accounts: accounts, keys: keys)
+        let reading = try #require(
+            try series.reader.read(.maintenance(of: place.person.id.person), from: .min / 2, to: .max / 2, now: Place.now))
+        let weights = reading.scalars.filter { $0.kind == .weight }
+        #expect(weights.count == 2, "what the hub had taken before comes again, too: \(weights)")
+    }
+
     private static func contact(_ name: String, _ phone: String) -> SOSContact {
         SOSContact(name: name, phone: phone, email: nil, language: "en")
     }
@@ -103,13 +174,7 @@ struct RestoredHubTests {
         hub.terminate()
 
         // The backup, in which as many changes are made again: the version is the same, and the content is not.
-        for file in try FileManager.default.contentsOfDirectory(atPath: place.programs.path("hub")) where file.hasPrefix("sos.sqlite") {
-            try FileManager.default.removeItem(atPath: place.programs.path("hub/\(file)"))
-        }
-        for file in try FileManager.default.contentsOfDirectory(atPath: yesterday.url.path) where file.hasPrefix("sos.sqlite") {
-            try FileManager.default.copyItem(
-                atPath: yesterday.url.appendingPathComponent(file).path, toPath: place.programs.path("hub/\(file)"))
-        }
+        try Self.restore(place, ["sos"], from: yesterday)
         try place.change { $0.contacts.append(Self.contact("Dario", "+390255500003")) }
         hub = try place.programs.startHub(port: port)
         let disputed = try await place.sos { $0.contains("hub: on, would call Bruno, Dario") }

@@ -199,6 +199,18 @@ import Vitals
         #expect(scene.condition(.hub) == .off)
     }
 
+    @Test("OPS-2, SOS-18: a hub that does not know this person is told at once, and not as one that refuses the box")
+    func unbound() {
+        var scene = Scene(hasPosition: true)
+        var problem = Scene.problem
+        problem.kind = .hubUnbound
+        scene.tell(.hub(.refuses(problem)))
+        #expect(scene.told == [.hubUnbound] && !Notice.hubUnbound.isOfBox)
+        #expect(scene.condition(.hub) == .broken)
+        scene.tell(.hub(.reached(at: nil)))
+        #expect(scene.over == [.hubUnbound])
+    }
+
     @Test("SOS-18: a database that takes nothing is told at once, also in a pause")
     func buffer() {
         var scene = Scene(hasPosition: true)

@@ -79,7 +79,7 @@ struct DamageTests {
         #expect(segments.map(\.header.sequence) == [1, 2])
     }
 
-    @Test("EDGE-5: any damage is survived, and the buffer works afterwards", arguments: 0..<30 as Range<UInt64>)
+    @Test("EDGE-5: any damage is survived, and the buffer works afterwards", arguments: Seeds.some(10, of: 0..<30))
     func anyDamage(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let (directory, path) = try Self.closed(300)
@@ -95,7 +95,7 @@ struct DamageTests {
     /// The schema, the settings, streams and the roots of all trees are there.
     @Test(
         "EDGE-5: a flipped bit in the first pages is survived, and the buffer works afterwards",
-        arguments: 0..<180 as Range<UInt64>)
+        arguments: Seeds.some(50, of: 0..<180))
     func anyFlipInFirstPages(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let (directory, path) = try Self.closed(100)

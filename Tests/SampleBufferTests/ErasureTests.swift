@@ -63,6 +63,18 @@ struct ErasureTests {
         } else {
             _ = memory.hold(BufferFixture.samples(0), of: fixture.person, clock: .recorded)
         }
+        #expect(try gone(.notBound) == [], "it does not know them, as after a restore of an older backup")
+        if fromDisk {
+            try fixture.seal(count: 1, from: 2)
+        } else {
+            memory.bringBack([fixture.person])
+        }
+        #expect(try gone(.left) == [fixture.person])
+        if fromDisk {
+            try fixture.seal(count: 1, from: 3)
+        } else {
+            _ = memory.hold(BufferFixture.samples(0), of: fixture.person, clock: .recorded)
+        }
         #expect(try gone(.deleted) == [fixture.person])
     }
 }

@@ -45,7 +45,7 @@ struct PowerCutTests {
 
     @Test(
         "EDGE-5: after a power cut everything that was sealed before it is there, whatever became of the writes that were under way",
-        arguments: 0..<40 as Range<UInt64>)
+        arguments: Seeds.some(10, of: 0..<40))
     func tornWrites(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let fixture = try BufferFixture(), wal = URL(fileURLWithPath: fixture.path + "-wal")

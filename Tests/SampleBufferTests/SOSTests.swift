@@ -159,10 +159,32 @@ struct SOSTests {
         var outbox = MemoryOutbox(stream: stream)
         _ = outbox.hold(Self.help, of: fixture.person, clock: .recorded)
         let batch = try #require(outbox.batch())
+        let refusal = SyncAnswer.Refusal(sequence: 0, reason: .range, detail: "no such rate")
+        let outcome = outbox.apply(
+            fixture.answer([.init(stream: stream, received: SequenceSet(), refused: [refusal])]), to: batch.sent)
+        #expect(outcome?.refusals == ["range: no such rate"])
+        #expect(outbox.isEmpty)
+    }
+
+    @Test(
+        "OPS-2, EDGE-5: an SOS record of somebody whom a restored hub does not know stays, goes out no more, and goes to one that knows them"
+    )
+    func memoryUnbound() throws {
+        let fixture = try BufferFixture(), stream = StreamID(high: 9, low: 9), other = PersonID(high: 3, low: 4)
+        var outbox = MemoryOutbox(stream: stream)
+        _ = outbox.hold(Self.help, of: fixture.person, clock: .recorded)
+        let batch = try #require(outbox.batch())
         let refusal = SyncAnswer.Refusal(sequence: 0, reason: .notBound, detail: "nobody here")
         let outcome = outbox.apply(
             fixture.answer([.init(stream: stream, received: SequenceSet(), refused: [refusal])]), to: batch.sent)
-        #expect(outcome?.refusals == ["not-bound: nobody here"])
-        #expect(outbox.isEmpty)
+        #expect(outcome?.unbound == [fixture.person] && outcome?.gone == [])
+        #expect(!outbox.isEmpty && outbox.batch() == nil)
+        _ = outbox.hold(Self.help, of: other, clock: .recorded)
+        #expect(outbox.batch()?.sent.sequences[stream] == [1], "it holds up nobody else's")
+        // The disk takes both.
+        try fixture.buffer.adopt(outbox, at: fixture.now)
+        #expect(try fixture.unsent().map(\.header.sequence) == [0, 1])
+        outbox.bringBack([fixture.person])
+        #expect(outbox.batch()?.sent.sequences[stream] == [0, 1])
     }
 }

@@ -1,4 +1,5 @@
 import Segments
+import TestSupport
 import Testing
 import Vitals
 
@@ -86,14 +87,15 @@ import Vitals
         }
     }
 
-    @Test("EDGE-6: 200,000 damaged columns are decoded or refused, and never more")
+    @Test("EDGE-6: damaged columns, 200,000 of them in test-long, are decoded or refused, and never more")
     func mutations() {
         var random = RandomSamples(seed: 11)
         var generator = SeededGenerator(seed: 12)
         let originals = (0..<200).map { SampleColumns.encoded(random.set(upTo: $0 % 10 == 0 ? 300 : 20)) }
             .filter { !$0.isEmpty }
+        let rounds = Seeds.rounds(50_000, of: 200_000)
         var refused = 0, decoded = 0
-        for round in 0..<200_000 {
+        for round in 0..<rounds {
             var bytes = originals[round % originals.count]
             for _ in 0..<Int.random(in: 1...4, using: &generator) { Self.damage(&bytes, using: &generator) }
             do {
@@ -105,7 +107,7 @@ import Vitals
                 if round % 50 == 0 { #expect(try SampleColumns.decoded(SampleColumns.encoded(samples)) == samples) }
             } catch { refused += 1 }
         }
-        #expect(refused > 10_000 && decoded > 10_000, "\(refused) refused, \(decoded) decoded")
+        #expect(refused > rounds / 20 && decoded > rounds / 20, "\(refused) refused, \(decoded) decoded")
     }
 
     @Test func arbitraryBytesAreRefused() {

@@ -36,6 +36,7 @@ enum WireMessages {
             person: person, distress: distress, name: "Ada", birthYear: 1950, language: "en", phone: "+390000000", address: "Via Roma 1",
             contacts: [.init(name: "Berta", phone: "+390000001", language: "it")])
         (settings.reminders, settings.wasTurnedOff, settings.offSince) = (ReminderPlan(), true, now)
+        settings.tellsValues = true
         (settings.origin, settings.compared) = (origin, .init(with: origin, isKnown: false))
         settings.atHub = .init(isOn: true, contacts: ["Berta"])
         return settings

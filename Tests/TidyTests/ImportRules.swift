@@ -39,6 +39,7 @@ struct ImportRule: Sendable {
         "SIP": with([], "messages and their way; what stands in a body is its caller's"),
 
         "Processes": with(["CLinux"], "how a program is started, whatever it does"),
+        "Supervision": with(["Vitals", "CSystemd"], "a service's word to systemd, whatever the service does"),
         "Telephony": with(["Vitals", "Processes"], "calls and their lines; what is said in them is their caller's"),
 
         "SourceThread": with(["Vitals", "Sensing"], "what live sources share: a thread to wait on, and the clock of the box"),
@@ -49,7 +50,7 @@ struct ImportRule: Sendable {
         "Monitoring": pure(
             ["Vitals", "Sensing"], "what the state of sensor and box means for the person is decided without any of them"),
         "Peripherals": with(
-            ["Vitals", "Languages", "Sensing", "SourceThread", "SystemBus", "Processes", "CSystemd", "CLinux"],
+            ["Vitals", "Languages", "Sensing", "SourceThread", "SystemBus", "Processes", "CLinux"],
             "power, button, sound and notices of the box: adapters that hand on events"),
         "BlueZ": with(
             ["Vitals", "Sensing", "SourceThread", "SystemBus", "CBluetooth", "CLinux"],
@@ -62,7 +63,7 @@ struct ImportRule: Sendable {
         "AgentKit": with(
             [
                 "Vitals", "Seams", "Segments", "Sensing", "SyncProtocol", "SampleBuffer", "SourceThread", "BlueZ", "Positioning",
-                "Monitoring", "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages",
+                "Monitoring", "Peripherals", "Distress", "EmergencyDispatch", "Alerts", "Languages", "Supervision",
             ],
             "the agent and the hub never import each other: they share values, codec and contract"),
         "trackme-agent": with(["AgentKit", "Languages"], "the executable reads arguments and calls buildAgent"),
@@ -92,7 +93,7 @@ struct ImportRule: Sendable {
             [
                 "Vitals", "Seams", "History", "SyncProtocol", "Distress", "EmergencyDispatch", "Alerts", "Languages", "SIP", "Processes",
                 "Telephony", "Privacy", "Accounts", "Runs", "Groups", "Workouts",
-                "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", "CAssets", "CGround", "CZlib",
+                "Credentials", "Mail", "WebPush", "Exchange", "HubStore", "HubServices", "Supervision", "CAssets", "CGround", "CZlib",
             ],
             "the agent and the hub never import each other; segments are decoded by HubServices"),
         "trackme-hub": with(["HubWeb"], "the executable reads arguments and calls buildHub"),

@@ -54,7 +54,12 @@ private struct Recording {
 
 @Suite("Workouts: real activities", .enabled(if: captures != nil, "TRACKME_CAPTURES does not name the directory of the captures"))
 struct CaptureTests {
-    private static func recordings() throws -> [(name: String, recording: Recording, facts: Facts)] {
+    /// Read once: four tests look at the same 27 MB.
+    private static let read = Result { try readAll() }
+
+    private static func recordings() throws -> [(name: String, recording: Recording, facts: Facts)] { try read.get() }
+
+    private static func readAll() throws -> [(name: String, recording: Recording, facts: Facts)] {
         let folder = try #require(captures).appendingPathComponent("activity")
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().compactMap { name in
             guard name.lowercased().hasSuffix(".gpx") else { return nil }

@@ -54,6 +54,10 @@ for name in known["scalars"]:
 get("Observation?patient=nobody")
 get("Observation/$events?consent=" + known["consent"])
 get(f"Observation/$events?consent={known['consent']}&cursor={'0' * 32}.1.0.1")
+for group in known["groups"]:
+    reports = get("MeasureReport?request=" + group)
+    assert len(reports["entry"]) == 2, group
+    get("MeasureReport/" + reports["entry"][0]["resource"]["id"])
 get("Patient/nobody", 404)
 get("Observation", 400)
 

@@ -170,6 +170,34 @@ class OrganisationWalk(Member):
         check(f"{self.lang}: and nothing is left on it", self.page.text("coordinates") == "", self.page.text("coordinates"))
         self.shot("person-ended")
 
+    def users(self, home):
+        address = f"user.{self.lang}@example.org"
+        self.go("/organisation/users")
+        self.shot("users-none")
+        self.enter({"userAddress": address, "userRights": "asks"})
+        self.press("main form button.primary")
+        self.page.wait(f"{self.lang}: a user is invited", lambda: self.is_new() and self.text("users.invited") in self.main())
+        self.shot("users-invited")
+        with Member(home, self.hub, self.lang, "user") as user:
+            user.driver.get(re.search(rf"{URL}/join/\S+", self.hub.mail(address, "/join/")).group())
+            user.shot("join")
+            user.enter({**TYPED, "firstName": "Bea", "password": PASSWORD, "terms": True})
+            user.press("main form button.primary")
+            user.at("/log-in", "user: joined")
+            user.log_in()
+            user.add_first_factor()
+            user.go("/home")
+            user.shot("user-home")
+            user.go("/requests")
+            user.shot("user-requests")
+            check(f"{self.lang}: a user who may ask has the form", user.driver.find_elements(By.CSS_SELECTOR, "[name='whom']"))
+            user.go("/more")
+            user.shot("user-more")
+            user.is_quiet("user")
+        self.go("/organisation/users")
+        check(f"{self.lang}: the user stands in the list", "Bea Made-Up" in self.main(), self.main())
+        self.shot("users")
+
     def strict(self, ada, consent):
         check(f"{self.lang}: how quickly help is called is not this organisation's", not self.driver.find_elements(By.ID, "strict"))
         ada.post("/protection/contacts", {"contactName": "Bruno", "contactEmail": "bruno@example.org", "contactLanguage": self.lang})
@@ -206,6 +234,8 @@ def walk(home, hub, lang):
         way.go("/home")
         way.shot("home")
         way.go("/account")
+        along, close = way.find("a[href='/account/export']"), way.find("form[action='/account'] button.danger")
+        check(f"{lang}: taking along is offered before closing", along.location["y"] < close.location["y"])
         way.shot("account")
         folder = home / "example"
         folder.mkdir()
@@ -213,6 +243,7 @@ def walk(home, hub, lang):
         way.webhooks()
         way.people(chief, ada)
         way.once(chief, ada)
+        way.users(home)
         # The end of a grant is a 403.
         way.is_quiet("organisation", "status of 403")
 

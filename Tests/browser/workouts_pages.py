@@ -76,7 +76,7 @@ def mapped(person):
     person.at("/workouts/map", "the map is linked from the list")
     person.page.wait(f"{lang}: the map is drawn", lambda: person.find("#tracksMap").is_displayed() and person.all("#map canvas"))
     person.go("/workouts/map?span=all")
-    check(f"{lang}: both ways are on it", len(person.all("#tracks [data-line]")) == 2)
+    check(f"{lang}: the ways of both workouts are on it", len(person.all("#tracks [data-line] a")) == 2, len(person.all("#tracks [data-line]")))
     person.page.wait(f"{lang}: both are drawn", lambda: person.all("#map .leaflet-overlay-pane canvas"))
     person.shot("map")
     person.driver.execute_script("document.querySelector('#tracks').closest('details').open = true; document.querySelector('#tracks a').focus()")

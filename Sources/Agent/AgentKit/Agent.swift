@@ -11,7 +11,7 @@ internal import SyncProtocol
 internal import UnixSignals
 internal import Vitals
 
-/// What an agent is started for.
+/// The purpose for which an agent is started.
 public enum AgentTask: Sendable {
     case run(LiveOptions)
     case replay(ReplayOptions)
@@ -44,7 +44,7 @@ public struct Agent: Sendable {
         var configuration = ServiceGroupConfiguration(
             services: all, gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet)
         configuration.maximumGracefulShutdownDuration = .seconds(10)
-        // What composing needed, what starting needed, and what the first requests did.
+        // Memory that composing, starting and the first requests needed.
         let release = machine.start { [machine] in
             for wait in [0, 100, 900, 2000, 30_000] {
                 guard (try? await machine.sleep(for: .milliseconds(wait))) != nil else { return }
@@ -81,7 +81,7 @@ public func buildAgent(
     }
 }
 
-/// What every task of the agent stands on.
+/// The base of every task of the agent.
 private struct AgentCore {
     let configuration: AgentConfiguration, clock: BoxClock, logger: Logger
     let identity: Identity, key: P256.Signing.PrivateKey, roots: PinnedRoots?
@@ -107,7 +107,7 @@ private struct AgentCore {
         key = try identity.key(in: directory.path, machine: clock.machine)
         buffer = try openBuffer(directory, configuration)
         access = SOSAccess(directory, logger: logger)
-        // What cannot be read now is no reason not to collect.
+        // An unreadable file is no reason not to collect.
         time = TokenClock(clock, known: (try? buffer.status())?.lastAnswer)
         departures = Departures(identity, directory, logger: logger)
         roots = try identity.roots()
@@ -182,7 +182,7 @@ private struct AgentCore {
             sos: .ofBox(
                 configuration: configuration, directory: directory, hub: try sosLink(), announcer: announcer, logger: logger),
             checkIns: CheckInLink(client: try client(), access: access, nudges: nudges),
-            reports: BoxConditionLink(client: try client(), access: access, departures: departures))
+            reports: BoxConditionLink(client: try client(), access: access, departures: departures, recorder: recorder))
     }
 
     func replay(_ options: ReplayOptions, say: @escaping @Sendable (String) -> Void) throws -> Agent {

@@ -71,7 +71,7 @@ public struct AgentConfiguration: Sendable, Hashable {
         public var fixed: FixedPosition?
     }
 
-    /// What feeds the box, where it cannot tell.
+    /// The box's power supply, where it cannot tell.
     public enum Power: String, Sendable, Hashable, CaseIterable {
         case auto, mains, battery
     }
@@ -96,7 +96,7 @@ public struct AgentConfiguration: Sendable, Hashable {
         public var device = "auto"
         /// Such as KEY_ENTER; nil for any.
         public var key: String?
-        /// Whose it is, on a box of several people: identifier or name; nil for everybody's.
+        /// The owner, on a box of several people: identifier or name; nil for everybody's.
         public var person: String?
         /// Held for so long it asks for help.
         public var long: Milliseconds = 2000

@@ -2,9 +2,9 @@ import Languages
 
 /// Why the agent cannot do what it was asked, in words for the person at the box.
 public struct AgentProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong and where.
+    /// The problem, and where it is.
     public var what: String
-    /// What to do about it.
+    /// The remedy.
     public var advice: String
     /// Somebody has to do something first: the same again gives the same.
     var isFinal = false

@@ -51,7 +51,7 @@ extension DatabaseError {
     }
 }
 
-/// What an error says about the file.
+/// The meaning of an error for the file.
 enum Damage {
     case none
     /// Constant SQL failed, or gave a value of another type, as damage in the schema or in a record makes it. A mistake in this code would

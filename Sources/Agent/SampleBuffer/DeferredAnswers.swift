@@ -66,7 +66,7 @@ extension Database {
         }
     }
 
-    /// What of the unsent segments the hub has already.
+    /// Unsent segments that the hub has already.
     func deferredCounts(_ deferred: DeferredAnswers) throws -> (segments: Int, samples: Int) {
         var segments = 0, samples = 0
         for (id, sequences) in deferred.sequences {

@@ -36,9 +36,9 @@ public struct LiveOutbox: Sendable {
     public var oldestWaiting: Milliseconds? { segments.lazy.filter { $0.acknowledged == nil }.map(\.since).min() }
     public var oldest: Milliseconds? { segments.lazy.map(\.since).min() }
 
-    /// What the hub does not have yet.
+    /// Segments that the hub does not have yet.
     public var waiting: (segments: Int, samples: Int) { sum { $0.acknowledged == nil } }
-    /// What the hub has, and the disk has not.
+    /// Segments that the hub has, and the disk has not.
     public var arrived: (segments: Int, samples: Int) { sum { $0.acknowledged != nil } }
 
     private func sum(_ counts: (Held) -> Bool) -> (segments: Int, samples: Int) {

@@ -12,6 +12,8 @@ public struct MemoryOutbox: Sendable {
     private let stream: StreamID
     private var next: UInt64 = 0
     private(set) var segments: [Segment] = []
+    /// Of whom the hub does not know that this box sends for them: theirs stay, and do not go out.
+    private var unbound: Set<PersonID> = []
 
     public init(stream: StreamID) { self.stream = stream }
 
@@ -35,7 +37,7 @@ public struct MemoryOutbox: Sendable {
     /// All that waits, as far as one request takes it; nil when nothing does.
     public func batch() -> OutgoingBatch? {
         var batch = SegmentBatch(), sent = SentBatch()
-        for segment in segments {
+        for segment in segments where !unbound.contains(segment.header.person) {
             guard batch.append(segment.encoded()) else { break }
             sent.sequences[segment.header.stream, default: []].append(segment.header.sequence)
             sent.segmentCount += 1
@@ -43,7 +45,11 @@ public struct MemoryOutbox: Sendable {
         return sent.segmentCount == 0 ? nil : OutgoingBatch(body: batch.bytes, sent: sent)
     }
 
-    /// Takes a hub's answer to a batch of this outbox; nil when nothing of the batch is here (any more). What the hub refuses goes too: it would refuse it again.
+    /// The hub knows of these people: what was kept of them goes out.
+    public mutating func bringBack(_ people: Set<PersonID>) { unbound.subtract(people) }
+
+    /// Takes a hub's answer to a batch of this outbox; nil when nothing of the batch is here (any more). What the hub refuses goes too: it would refuse
+    /// it again. Of people whom it does not know as this box's it stays until it does (``bringBack(_:)``).
     public mutating func apply(_ answer: SyncAnswer, to batch: SentBatch) -> AnswerOutcome? {
         guard let sent = batch.sequences[stream].map({ Set($0) }), segments.contains(where: { sent.contains($0.header.sequence) })
         else { return nil }
@@ -57,14 +63,15 @@ public struct MemoryOutbox: Sendable {
             guard sent.contains(sequence) else { return false }
             if let refusal = refusals[sequence] {
                 outcome.refused += 1
-                if refusal.reason.endsPerson { outcome.gone.insert(segment.header.person) }
+                outcome.note(refusal.reason, of: segment.header.person)
                 outcome.refusals.append("\(refusal.reason.rawValue): \(refusal.detail.prefix(200))")
-                return true
+                return refusal.reason != .notBound
             }
             guard received.contains(sequence) else { return false }
             outcome.acknowledged += 1
             return true
         }
+        unbound.formUnion(outcome.unbound)
         return outcome
     }
 }

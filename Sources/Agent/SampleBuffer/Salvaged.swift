@@ -4,7 +4,7 @@ internal import Seams
 internal import Segments
 internal import Vitals
 
-/// What was read of a damaged file. Nothing in there is believed without a look at its type.
+/// Data read from a damaged file. Nothing in there is believed without a look at its type.
 struct Salvaged {
     struct UnsentSegment {
         var header: SegmentHeader
@@ -36,7 +36,7 @@ struct Salvaged {
     /// segments are taken, because storing them takes time, too. The rest comes in turns (``SampleBuffer/carryOn(for:at:)``).
     static let timeMax = Duration.milliseconds(1000)
     static let rowsMax = 4096
-    private static let columns = "SELECT key, state, kind, hour, sealed, bytes FROM segment"
+    private static let columns = "SELECT key, state, settled, kind, hour, sealed, bytes FROM segment"
 
     var settings: [String: String] = [:]
     var replays: [Replay] = []
@@ -138,6 +138,13 @@ struct Salvaged {
         }
     }
 
+    /// What is withheld goes into the new file as unsent: the hub refuses it once more, or takes it.
+    private static func isKept(_ row: Row) -> Bool {
+        let state = try? row.decode(Int.self, forColumn: "state")
+        if state == SegmentState.unsent { return true }
+        return state == SegmentState.refused && (try? row.decode(Int64.self, forColumn: "settled")) == WithheldSegments.settled
+    }
+
     /// Answers false when time is up or enough were read. A row that the hub has is passed over here and not by SQL, which would not look at
     /// the time.
     private mutating func readRows(of damaged: DatabaseQueue, until deadline: Deadline, _ countMax: Int) throws -> Bool {
@@ -145,7 +152,7 @@ struct Salvaged {
         return try damaged.read { database in
             let rows = try Row.fetchCursor(database, sql: "\(Self.columns) NOT INDEXED WHERE \(range)", arguments: [bound])
             while let row = try rows.next() {
-                if (try? row.decode(Int.self, forColumn: "state")) == SegmentState.unsent { try? take(row) }
+                if Self.isKept(row) { try? take(row) }
                 if let key = try? row.decode(Int64.self, forColumn: "key") { progress.passed(key) }
                 if segments.count >= countMax || deadline.isOver { return false }
             }
@@ -165,7 +172,7 @@ enum SalvageProgress: Sendable, Hashable {
 
     static let start = SalvageProgress.backwards(before: .max, isDoubtful: false)
 
-    /// What SQL has to ask for, and its argument.
+    /// The condition in SQL, and its argument.
     var range: (sql: String, bound: Int64) {
         switch self {
         case .backwards(let key, _): ("key < ? ORDER BY key DESC", key)

@@ -5,7 +5,7 @@ public import SyncProtocol
 internal import Synchronization
 public import Vitals
 
-/// What an answer changed.
+/// The changes by an answer.
 public struct AnswerOutcome: Sendable, Hashable {
     public var acknowledged = 0
     public var refused = 0
@@ -19,6 +19,18 @@ public struct AnswerOutcome: Sendable, Hashable {
     public var more = false
     /// Of whom the hub will take nothing again: they were deleted, or left this box.
     public var gone: Set<PersonID> = []
+    /// Of whom it does not know that this box sends for them: what it refused of theirs is kept (``WithheldSegments``).
+    public var unbound: Set<PersonID> = []
+    /// Of ``refused``: theirs.
+    public var withheld = 0
+
+    /// - Parameter person: whose segment was refused.
+    mutating func note(_ reason: SyncAnswer.Refusal.Reason, of person: PersonID) {
+        if reason.endsPerson { gone.insert(person) }
+        guard reason == .notBound else { return }
+        unbound.insert(person)
+        withheld += 1
+    }
 
     public var isProgress: Bool { settled > 0 }
 
@@ -86,8 +98,9 @@ extension Database {
                 outcome.moved += try move(sequence, of: stream) ? 1 : 0
             } else if let refusal = refusals[sequence] {
                 let reason = "\(refusal.reason.rawValue): \(refusal.detail.prefix(200))"
-                if refusal.reason.endsPerson, let person = try person(of: sequence, stream) { outcome.gone.insert(person) }
-                outcome.refused += try settle(sequence, of: stream, SegmentState.refused, utc, reason)
+                if let person = try person(of: sequence, stream) { outcome.note(refusal.reason, of: person) }
+                let settled = refusal.reason == .notBound ? WithheldSegments.settled : utc
+                outcome.refused += try settle(sequence, of: stream, SegmentState.refused, settled, reason)
                 if outcome.refusals.count < 10 { outcome.refusals.append(reason) }
             } else if received.contains(sequence) {
                 outcome.acknowledged += try settle(sequence, of: stream, SegmentState.acknowledged, utc)

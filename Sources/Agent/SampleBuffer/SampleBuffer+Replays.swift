@@ -20,7 +20,7 @@ public struct ReplayFile: Sendable, Hashable {
     }
 }
 
-/// What a replay plays, and how.
+/// The files of a replay, and its pace.
 public struct ReplaySpecification: Sendable, Hashable {
     public var person: PersonID
     public var nmea: ReplayFile?
@@ -39,7 +39,7 @@ public struct ReplaySpecification: Sendable, Hashable {
     }
 }
 
-/// How much of a replay's files was sealed.
+/// The part of a replay's files that was sealed.
 public struct ReplayProgress: Sendable, Hashable {
     /// Events of the NMEA log, and the byte behind the last of them.
     public var nmeaEvents: Int64 = 0
@@ -55,7 +55,7 @@ public struct ReplayProgress: Sendable, Hashable {
     public init() {}
 }
 
-/// What ``SampleBuffer/beginReplay(_:again:utc:)`` found.
+/// The result of ``SampleBuffer/beginReplay(_:again:utc:)``.
 public enum ReplayStart: Sendable, Hashable {
     case fresh(ReplayID)
     case resumed(ReplayID, ReplayProgress)

@@ -4,7 +4,7 @@ internal import Segments
 internal import Synchronization
 public import Vitals
 
-/// What was put into one request: only this can be acknowledged by its answer.
+/// The contents of one request: only this can be acknowledged by its answer.
 public struct SentBatch: Sendable, Hashable {
     public internal(set) var sequences: [StreamID: [UInt64]] = [:]
     public internal(set) var segmentCount = 0

@@ -6,7 +6,7 @@ internal import Segments
 internal import Synchronization
 internal import Vitals
 
-/// What is free where a file lies.
+/// The free space where a file lies.
 enum DiskSpace {
     /// Bytes that a program without privileges may still write.
     static func free(at path: String) -> Int? {
@@ -100,30 +100,37 @@ extension Database {
         return (pages - free) * size
     }
 
-    /// Frees what the limit demands: first what the hub has, oldest first, then the oldest unsent samples; SOS records never.
+    /// Frees what the limit demands: first what the hub has, oldest first, then what is withheld (``WithheldSegments``), then the oldest unsent samples;
+    /// SOS records never.
     func makeRoom(bytesMax: Int, at time: BufferTime, had: DeferredAnswers) throws {
         guard try usedBytes() > bytesMax else { return }
         try settle(had, utc: try lastAnswer())
         while try usedBytes() > bytesMax {
             if try deleteSettled(where: "sos = 0") > 0 { continue }
             // A twentieth at once, so that not every seal makes a gap record.
-            let unsent = try Int.fetchOne(self, sql: "SELECT count(*) FROM segment WHERE state = 0 AND kind = 0 AND sos = 0") ?? 0
+            let withheld = try count(.withheld)
+            if withheld > 0 {
+                try dropOldest(.withheld, max(1, withheld / 20), at: time)
+                continue
+            }
+            let unsent = try count(.unsent)
             guard unsent > 1 else { return }
-            try dropOldestUnsent(max(1, unsent / 20), at: time)
+            try dropOldest(.unsent, max(1, unsent / 20), at: time)
         }
     }
 
     /// Frees room in a file that cannot grow: of what the hub has, and then of the oldest unsent samples; SOS records never.
     fileprivate func giveUp(_ twentieths: Int, at time: BufferTime, had: DeferredAnswers) throws {
         try settle(had, utc: try lastAnswer())
-        let unsent = try Int.fetchOne(self, sql: "SELECT count(*) FROM segment WHERE state = 0 AND kind = 0 AND sos = 0") ?? 0
-        var left = max(1, min(1024 * twentieths, unsent * twentieths / 20))
+        var left = max(1, min(1024 * twentieths, try count(.unsent) * twentieths / 20))
         while left > 0 {
             let deleted = try deleteSettled(where: "sos = 0", atMost: left)
             if deleted == 0 { break }
             left -= deleted
         }
-        if left > 0 { try dropOldestUnsent(left, at: time) }
+        let withheld = min(left, try count(.withheld))
+        if withheld > 0 { try dropOldest(.withheld, withheld, at: time) }
+        if left > withheld { try dropOldest(.unsent, left - withheld, at: time) }
     }
 
     /// The hub's UTC of its last answer; 0 before the first.
@@ -135,9 +142,10 @@ extension Database {
         try execute(
             sql: """
                 DELETE FROM segment WHERE key IN (
-                    SELECT key FROM segment WHERE state <> 0 AND \(condition) ORDER BY settled, key LIMIT \(min(count ?? Self.slice, Self.slice)))
+                    SELECT key FROM segment WHERE state <> 0 AND settled IS NOT ? AND \(condition)
+                    ORDER BY settled, key LIMIT \(min(count ?? Self.slice, Self.slice)))
                 """,
-            arguments: arguments)
+            arguments: [WithheldSegments.settled] + arguments)
         return changesCount
     }
 
@@ -154,15 +162,23 @@ extension Database {
         var lastBytes: [UInt8]
     }
 
-    /// Drops the oldest unsent samples and seals a gap record for each run of sequences.
-    private func dropOldestUnsent(_ count: Int, at time: BufferTime) throws {
+    /// Samples that the hub does not have.
+    private enum Missing: String {
+        case unsent = "state = 0 AND kind = 0 AND sos = 0"
+        /// The time is the one of ``WithheldSegments/settled``.
+        case withheld = "state = 2 AND settled = 9223372036854775807 AND kind = 0 AND sos = 0"
+    }
+
+    private func count(_ missing: Missing) throws -> Int {
+        try Int.fetchOne(self, sql: "SELECT count(*) FROM segment WHERE \(missing.rawValue)") ?? 0
+    }
+
+    /// Drops the oldest samples that the hub does not have, and seals a gap record for each run of sequences.
+    private func dropOldest(_ missing: Missing, _ count: Int, at time: BufferTime) throws {
         var runs: [Run] = []
         let rows = try Row.fetchAll(
             self,
-            sql: """
-                SELECT key, stream, sequence, person, bytes FROM segment
-                WHERE state = 0 AND kind = 0 AND sos = 0 ORDER BY hour, key LIMIT ?
-                """,
+            sql: "SELECT key, stream, sequence, person, bytes FROM segment WHERE \(missing.rawValue) ORDER BY hour, key LIMIT ?",
             arguments: [count])
         for row in rows {
             let person = PersonID(bytes: try row.bytes("person")),

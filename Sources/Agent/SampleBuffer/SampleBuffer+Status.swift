@@ -4,7 +4,7 @@ public import Seams
 internal import Synchronization
 public import Vitals
 
-/// What the buffer holds, for people and programs.
+/// The buffer's status, for people and programs.
 public struct BufferStatus: Sendable, Hashable, Codable {
     public var unsentSegments = 0
     public var unsentSamples = 0

@@ -13,7 +13,7 @@ enum Schema {
         return migrator
     }
 
-    /// What the migrations make; nil only when there is no memory for it.
+    /// The schema that the migrations make; nil only when there is no memory for it.
     private static let made: [[DatabaseValue]]? = try? {
         let queue = try DatabaseQueue()
         try migrator.migrate(queue)

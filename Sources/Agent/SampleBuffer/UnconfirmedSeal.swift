@@ -2,7 +2,7 @@ internal import GRDB
 internal import Synchronization
 internal import Vitals
 
-/// What a seal found, until it is known to be on the disk.
+/// The result of a seal, until it is known to be on the disk.
 ///
 /// When the last sync of a commit fails, the seal counts as failed and its samples wait for the next one; but its pages stand in the log, and
 /// whoever opens the file anew takes them for committed. Then the seal is undone before anybody reads, or its samples would be stored twice.

@@ -17,7 +17,7 @@ enum WriteAheadLog {
         "file:" + path.map { ["%": "%25", "?": "%3f", "#": "%23"][$0] ?? String($0) }.joined() + "?vfs=unix-excl"
     }
 
-    /// What must be free on the disk beside it: a disk that is nearly full keeps its room for samples.
+    /// Space that must be free on the disk beside it: a disk that is nearly full keeps its room for samples.
     private static let room = 64 << 20
 
     /// Fills the log up with zeros, which SQLite takes for the end of the log; the first commit syncs them, so that the start does not wait

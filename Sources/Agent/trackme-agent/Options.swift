@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import Logging
 
-/// What every command that has a state takes.
+/// Options of every command that has a state.
 struct StateOptions: ParsableArguments {
     @Option(help: "The directory with this box's key and buffer.")
     var state: String?

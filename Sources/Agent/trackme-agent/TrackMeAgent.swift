@@ -19,7 +19,7 @@ struct TrackMeAgent: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // What the agent writes holds health data and keys.
+        // Files of the agent hold health data and keys.
         umask(0o077)
         do {
             var command = try parseAsRoot()

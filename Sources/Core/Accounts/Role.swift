@@ -1,4 +1,4 @@
-/// What an account is for. One account can have several.
+/// The purpose of an account. One account can have several.
 public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
     /// Wears a sensor, and decides who reads what (ACC-1).
     case person
@@ -12,11 +12,13 @@ public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
     case `operator`
     /// Reads for a person who cannot, with consent: a relative (ACC-11), or the parent of a minor (ACC-17).
     case caregiver
+    /// Acts for an organisation that invited them (ACC-20).
+    case member
 
     /// Whether a passkey or one-time codes are required, and not only offered (ACC-9).
     public var needsSecondFactor: Bool {
         switch self {
-        case .organisation, .responder, .operator: true
+        case .organisation, .responder, .operator, .member: true
         case .person, .organiser, .caregiver: false
         }
     }
@@ -25,16 +27,16 @@ public enum Role: String, Sendable, Hashable, CaseIterable, Codable {
     public var signsUp: Bool {
         switch self {
         case .person, .organisation, .organiser, .caregiver: true
-        case .responder, .operator: false
+        case .responder, .operator, .member: false
         }
     }
 
-    /// What the owner of such an account cannot change in its profile (ACC-2, ACC-8). It is the e-mail address for everybody.
+    /// Fields of the profile that the owner of such an account cannot change (ACC-2, ACC-8). It is the e-mail address for everybody.
     public var fixedFields: Set<Field> {
         switch self {
         case .person: [.email, .taxCountry, .taxIdentifier]
         case .organisation: [.email, .vatCountry, .vatNumber]
-        case .organiser, .responder, .operator, .caregiver: [.email]
+        case .organiser, .responder, .operator, .caregiver, .member: [.email]
         }
     }
 }

@@ -12,7 +12,7 @@ public enum Rejection: Hashable, Sendable, Codable {
     case frozen(value: Int, seconds: Int)
     /// Seen before, or older than one that was seen.
     case repeated
-    /// So many seconds old.
+    /// Age in seconds.
     case stale(seconds: Int)
     case absent(Absence)
     /// Another sensor of the same person is listened to.
@@ -82,7 +82,7 @@ public enum Reason: Hashable, Sendable, Codable {
     case slept(milliseconds: Milliseconds)
 }
 
-/// What was decided, when, and why: enough to explain an alarm, or that there was none.
+/// A decision, its time and its reasons: enough to explain an alarm, or that there was none.
 public struct Decision: Hashable, Sendable, Codable {
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         /// Readings count from here on; or they do not. Written when it changes.

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a ``DistressWatch`` is told. All times on one axis of the caller's choice: the box's boot clock, or the hub's receive clock.
+/// An event for a ``DistressWatch``. All times on one axis of the caller's choice: the box's boot clock, or the hub's receive clock.
 public enum DistressEvent: Hashable, Sendable {
     /// Every measurement as it came and is stored, also those that cannot count: box and hub must see the same series.
     case heartRate(HeartRateSample, SampleKey)
@@ -18,10 +18,10 @@ public enum DistressEvent: Hashable, Sendable {
     /// No sign of life for too long (``InactivityWatch``), and that there is one.
     case inactive(Abnormality)
     case active
-    /// What the box recorded: contact, link, pause, charging, and the person's "I'm OK", help, false alarm and reactivation.
+    /// States that the box recorded: contact, link, pause, charging, and the person's "I'm OK", help, false alarm and reactivation.
     case state(StateEvent, SampleKey)
     case settings(DistressSettings)
-    /// What is known of the other side: at the box, of the hub.
+    /// The known state of the other side: at the box, of the hub.
     /// - Parameter of: which incident it is about; nil: whichever is open. A late word about another one changes nothing.
     case otherSide(OtherSide, of: IncidentID? = nil)
     /// The other side raised this: it becomes this side's incident, or is the one that is open.
@@ -38,7 +38,7 @@ public enum DistressEvent: Hashable, Sendable {
 }
 
 extension DistressEvent {
-    /// What stored positions tell of the box that sent them: a place that was set for it is a gateway's; a satellite fix without one is that of a
+    /// The kind of the box, from its stored positions: a place that was set for it is a gateway's; a satellite fix without one is that of a
     /// box that is carried. nil where they tell nothing.
     public static func box(of stream: StreamID, _ positions: [PositionSample]) -> (time: Milliseconds, event: DistressEvent)? {
         if let fixed = positions.first(where: { $0.source == .fixed }) { return (fixed.time, .box(stream, isFixed: true)) }
@@ -47,7 +47,7 @@ extension DistressEvent {
 }
 
 extension DistressEvent {
-    /// What a sensor measured beside the heart rate; nil for a kind that raises and explains nothing (`KindEntry.Uses.alarms`).
+    /// A measured value beside the heart rate; nil for a kind that raises and explains nothing (`KindEntry.Uses.alarms`).
     /// - Parameters:
     ///   - reading: of the body, or of how it moves.
     ///   - key: asked for where the reading can be one of an alarm.
@@ -61,7 +61,7 @@ extension DistressEvent {
     }
 }
 
-/// Whoever took an alarm: a responder, a caregiver, a control room. The text is an identifier that the caller knows, no name.
+/// The taker of an alarm: a responder, a caregiver, a control room. The text is an identifier that the caller knows, no name.
 public struct Owner: Hashable, Sendable, Codable {
     public var id: String
     public init(_ id: String) { self.id = id }
@@ -70,7 +70,7 @@ public struct Owner: Hashable, Sendable, Codable {
     public var isProfessional: Bool { id.hasPrefix("crew:") || id.hasPrefix("room:") || id == "hub" }
 }
 
-/// What the box knows of the hub during an incident.
+/// The box's knowledge of the hub during an incident.
 public enum OtherSide: String, Hashable, Sendable, Codable {
     /// It answers.
     case reachable
@@ -81,7 +81,7 @@ public enum OtherSide: String, Hashable, Sendable, Codable {
     case nobodyReached
 }
 
-/// What a ``DistressWatch`` asks for. Whoever runs the effects keeps their order.
+/// An effect that a ``DistressWatch`` asks for. Effects are run in their order.
 public enum DistressEffect: Hashable, Sendable {
     /// "Are you OK?" by every means (SOS-4); until withdrawn.
     case ask(Question)
@@ -94,7 +94,7 @@ public enum DistressEffect: Hashable, Sendable {
     case tell(Announcement)
     /// Tell the caregiver, not the ambulance. Only for live streams.
     case warn(Warning)
-    /// What would have called somebody, had the stream been live: status Test, to no responder (design rule 11).
+    /// A call that was not made, since the stream was not live: status Test, to no responder (design rule 11).
     case test(Alarm)
     /// Two ids, one episode: whatever comes under the first belongs to the second.
     case sameEpisode(IncidentID, as: IncidentID)
@@ -126,7 +126,7 @@ public enum Withdrawal: String, Hashable, Sendable, Codable {
     case answered, backInside, exercise, raised, paused, switchedOff, warningTold, replaced
 }
 
-/// What nobody answered, and what is told to those who look after the person: no ambulance is called for it.
+/// An unanswered question, which is told to those who look after the person: no ambulance is called for it.
 public struct Warning: Hashable, Sendable, Codable {
     public var id: IncidentID
     public var abnormality: Abnormality

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a person's own rest says about their limits: made by ``Baseline`` in the hub, sent to the box, which keeps the last one.
+/// Limits from a person's own rest: made by ``Baseline`` in the hub, sent to the box, which keeps the last one.
 /// It holds measured figures and no limits, so that box and hub come to the same limits by the same code.
 public struct PersonalLimits: Hashable, Sendable, Codable {
     /// Counts up with each computation: a box takes only a higher one.
@@ -28,7 +28,7 @@ public struct PersonalLimits: Hashable, Sendable, Codable {
     /// Deviations, and at least beats per minute, around the median that are still usual.
     public static let deviations = 6, spreadMin = 25
 
-    /// What is still usual around the median.
+    /// The usual spread around the median.
     public var spread: Int { max(Self.deviations * restingDeviation, Self.spreadMin) }
 }
 
@@ -48,7 +48,7 @@ public struct LimitOverrides: Hashable, Sendable, Codable {
         return criticalLow.map { $0 < widest.lowerBound } ?? false || criticalHigh.map { $0 > widest.upperBound } ?? false
     }
 
-    /// What is wrong with them for a person of that age; nil when they are within safe limits.
+    /// The problem with them for a person of that age; nil when they are within safe limits.
     public func problem(age: Int?) -> LimitProblem? {
         guard let row = AgeTable.row(age: age) else { return .ageNotCovered }
         if let low = criticalLow, !row.criticalLow.contains(low) { return .low(low, safe: row.criticalLow) }
@@ -65,7 +65,7 @@ public enum LimitProblem: Error, Hashable, Sendable {
     case high(Int, safe: ClosedRange<Int>)
 }
 
-/// What a person chose about AutomatedSOS, and what is known about them.
+/// A person's choices about AutomatedSOS, and the facts known about them.
 public struct DistressSettings: Hashable, Sendable, Codable {
     /// The person turned it on (SOS-1). Asking for help works also while it is off.
     public var isOn: Bool

@@ -73,7 +73,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
     /// Takes what has happened by `time` and says what is to be done.
     public mutating func handle(_ event: DistressEvent, at time: Milliseconds) -> [DistressEffect] {
         let time = Detector.plausible(time)
-        // What became due while nobody could answer is asked about again first.
+        // Questions that became due while nobody could answer are asked again first.
         var effects = event.isAwakening ? [] : catchUp(before: time)
         if isNew(event) { effects += take(event, at: time) } else { effects += take(.tick, at: time) }
         if protection != toldProtection {
@@ -90,7 +90,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         incident.answersUntil = Detector.plausible(time)
     }
 
-    /// What another start of this machine had asked, which was over before anybody could answer, is asked again.
+    /// A question of an earlier start of this machine that ended before anybody could answer is asked again.
     /// - Parameters:
     ///   - kept: as it was when that start ended.
     ///   - difference: what makes this start's times of its times, milliseconds.
@@ -100,7 +100,7 @@ public struct DistressWatch: Hashable, Sendable, Codable {
         return detector.settings.isOn ? effects + incident.askAgain(what: kept.incident, shiftedBy: difference) : effects
     }
 
-    /// What was due before this event comes first: an answer after the deadline is a late one.
+    /// Effects that were due before this event come first: an answer after the deadline is a late one.
     private mutating func catchUp(before time: Milliseconds) -> [DistressEffect] {
         var effects: [DistressEffect] = []
         for _ in 0..<Self.catchUpMax {

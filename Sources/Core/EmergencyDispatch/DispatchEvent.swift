@@ -1,7 +1,7 @@
 package import Distress
 package import Vitals
 
-/// What happens to a case. Times in it are UTC milliseconds on the axis of ``SOSCase/handle(_:at:)``.
+/// An event of a case. Times in it are UTC milliseconds on the axis of ``SOSCase/handle(_:at:)``.
 package enum DispatchEvent: Sendable, Hashable {
     case detector(Detector)
     case crew(Crew)
@@ -30,7 +30,7 @@ package enum DispatchEvent: Sendable, Hashable {
 
     /// Of crews of ambulances.
     package enum Crew: Sendable, Hashable {
-        /// What was asked for by ``DispatchEffect/findCrews(_:)``.
+        /// The answer to ``DispatchEffect/findCrews(_:)``.
         case found(SOSSearchResult)
         /// Its page shows the offer.
         case saw(AccountID)
@@ -61,7 +61,7 @@ package enum DispatchEvent: Sendable, Hashable {
 
     /// Of the person's box.
     package enum Box: Sendable, Hashable {
-        /// What it did by its own means.
+        /// The box's calls by its own means.
         /// - Parameters:
         ///   - told: numbers that it texted or called.
         ///   - yesAt: when whoever has the case answered it last, by their number; on the hub's clock.
@@ -88,13 +88,13 @@ package enum DispatchEvent: Sendable, Hashable {
         case tick
         /// Before it is read whom else to tell: crews hear of it.
         case began(isConsented: Bool)
-        /// Whom to tell was read.
+        /// The plan of whom to tell was read.
         case planned(SOSPlan)
         /// A test of the way.
         case tested(SOSPlan)
         /// It is looked for crews.
         case searches(isConsented: Bool)
-        /// Whoever has it is due to be asked, or has not answered.
+        /// The owner is due to be asked, or has not answered.
         /// - Parameter crew: where it is, of a crew.
         case ownerDue(crew: CrewSight?)
         case notifies
@@ -109,7 +109,7 @@ package enum DispatchEvent: Sendable, Hashable {
         case forgot
         /// Where the person is. Metres from the place that the case had, and from the one that rooms know; nil where there is none.
         case moved(LastPosition, metres: Double?, metresTold: Double?, roomsWithoutNews: Set<String>)
-        /// What it keeps of where the person was has been looked at.
+        /// The stored positions of the person have been looked at.
         case lookedForPlace
         /// Where the person lives was set.
         case homeSet
@@ -135,7 +135,7 @@ package struct CrewSight: Sendable, Hashable {
     }
 }
 
-/// What became of one try to send a message.
+/// The outcome of one attempt to send a message.
 package enum SOSCallResult: Sendable, Hashable {
     case left(proof: String)
     case failed(why: String, Retry)
@@ -155,7 +155,7 @@ package struct SOSSearchResult: Sendable, Hashable {
     package var crews: [FoundCrew]
     /// Distances are those to where the person lives.
     package var isToHome: Bool
-    /// Whose page is open.
+    /// The account whose page is open.
     package var watched: Set<AccountID>
     /// How long pages wait for their turn at most, milliseconds.
     package var turnMax: Milliseconds

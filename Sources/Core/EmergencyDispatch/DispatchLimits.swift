@@ -39,7 +39,7 @@ public enum DispatchLimits {
 
     // MARK: Whoever has it
 
-    /// Whoever has it is asked after this whether somebody is with the person, milliseconds. An ambulance, and whom a control room sends, may
+    /// Time after which the owner is asked whether somebody is with the person, milliseconds. An ambulance, and whom a control room sends, may
     /// have a longer way than a neighbour.
     package static let askAfter: Milliseconds = 600_000, askProfessionalAfter: Milliseconds = 1_200_000
     /// Without an answer for so long it goes on to the next, milliseconds.
@@ -49,7 +49,7 @@ public enum DispatchLimits {
 
     // MARK: Boxes
 
-    /// Whoever was told has so long to answer before the person's box calls as well, milliseconds.
+    /// Time that those who were told have to answer before the person's box calls as well, milliseconds.
     package static let reachTime: Milliseconds = 10_000
     /// Numbers that a box told, of which a case knows so many.
     static let boxToldMax = 8

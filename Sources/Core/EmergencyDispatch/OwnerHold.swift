@@ -11,7 +11,7 @@ package struct OwnerHold: Sendable, Hashable {
         case release
     }
 
-    /// What is known of the hub, which asks its own people.
+    /// The known state of the hub, which asks its own people.
     package enum Hub: Sendable, Hashable {
         case silent
         /// It is heard.

@@ -1,7 +1,7 @@
 import Distress
 import Vitals
 
-/// What helpers and crews say of a case: whether it counts, and what follows.
+/// Words of helpers and crews about a case: whether it counts, and what follows.
 extension SOSCase {
     mutating func handle(
         _ act: SOSHelperAct, by helper: SOSHelper, speaksForPerson: Bool, at now: Milliseconds
@@ -30,7 +30,7 @@ extension SOSCase {
         case .finish:
             let hasAuthority = helper.hasAuthority || speaksForPerson
             guard hasAuthority || isTheirs && (speaker.isProfessional || !hasAmbulance) else { return [.refused(.notAllowed)] }
-            // Whoever speaks for the person ends what nobody had taken as the person would: monitoring goes on (SOS-21).
+            // Somebody who speaks for the person ends what nobody had taken as the person would: monitoring goes on (SOS-21).
             let word: DistressEvent =
                 owner == nil && !helper.hasAuthority
                 ? .ok(about: id, number: UInt64(clamping: now), at: now)

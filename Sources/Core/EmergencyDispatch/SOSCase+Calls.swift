@@ -1,7 +1,7 @@
 import Distress
 import Vitals
 
-/// What became of messages, what the hub's clock and its readings say.
+/// Outcomes of messages, and events of the hub's clock and its readings.
 extension SOSCase {
     mutating func handle(_ event: DispatchEvent.Call, at now: Milliseconds) -> [DispatchEffect] {
         switch event {
@@ -71,9 +71,9 @@ extension SOSCase {
     private mutating func resume(_ event: DispatchEvent.Hub, at now: Milliseconds) -> [DispatchEffect] {
         switch event {
         case .restarted:
-            // Whoever worked at a call is gone: its lease is over.
+            // The worker of a call is gone: its lease is over.
             calls.endLeases()
-            // Whoever was asked could not answer a hub that was down.
+            // Nobody could answer a hub that was down.
             answerOwnerBy = answerOwnerBy.map { max($0, now + DispatchLimits.answerTime) }
         case .held(let until): heldUntil = until
         case .holdIsOver:
@@ -101,7 +101,7 @@ extension SOSCase {
     }
 
     private mutating func search(_ isConsented: Bool, beside crews: CrewBoard, at now: Milliseconds) -> [DispatchEffect] {
-        // Whom the chain may be told of.
+        // People about whom the chain may be told.
         guard isOpen, !isTest, seeksAmbulance, let due = searchAt, due <= now, !isHeld(at: now), callsOthers(isConsented) else { return [] }
         // A position that the hub keeps leads better than the home, and a control room asks for none that the hub has.
         if alarm.position == nil, isPlaceLookedFor != true, now - opened < DispatchLimits.lookTime {
@@ -111,7 +111,7 @@ extension SOSCase {
         return [.findCrews(CrewSearch(for: self, beside: crews, at: now))]
     }
 
-    /// Whoever has it is asked whether somebody is with the person; without an answer it goes on to the next (SOS-20).
+    /// The owner is asked whether somebody is with the person; without an answer it goes on to the next (SOS-20).
     private mutating func ownerIsDue(_ sight: CrewSight?, at now: Milliseconds) -> [DispatchEffect] {
         guard let owner, let due = ownerDue, due <= now else { return [] }
         guard answerOwnerBy != nil else {
@@ -141,7 +141,7 @@ extension SOSCase {
         if metresTold.map({ $0 > DispatchLimits.farMetres }) ?? true, updateRooms(now: now, without: rooms) { toldPosition = position }
         // Crews can be looked for from now on.
         if before == nil, seeksAmbulance, searchAt != nil { searchAt = now }
-        // Whoever was sent to a place of long ago, or to that of a box, hears where the person was found since.
+        // Everybody who was sent to a place of long ago, or to that of a box, hears where the person was found since.
         let isElsewhere = before.map { $0.isOld(at: position.time) && (metres ?? 0) > DispatchLimits.farMetres }
         if isElsewhere ?? true, !isTest { tellPosition(now: now) }
         return [.show, .showCrews(offers.asked)]

@@ -9,7 +9,7 @@ extension SOSCase {
         rounds = 1
         guard !isTest else { return }
         consent(to: plan)
-        // Whoever answered the box itself has it already: then that is what there is to tell, and nobody else is looked for.
+        // A person who answered the box itself has it already: then only that is told, and nobody else is looked for.
         let isTaken = owner != nil
         for (index, caregiver) in plan.caregivers.enumerated() {
             let due = isTaken ? now : now + Milliseconds(index) * DispatchLimits.contactPause
@@ -120,14 +120,14 @@ extension SOSCase {
         }
     }
 
-    /// Whoever was told, or is about to be, hears this too (SOS-20); whoever was not yet, hears nothing.
+    /// Everybody who was told, or is about to be, hears this too (SOS-20); nobody else does.
     /// - Parameters:
     ///   - rooms: control rooms that have no word for it.
     ///   - toRooms: control rooms hear it at all, and what waits for them may be dropped.
     package mutating func tellAll(
         _ message: SOSCall.Message, now: Milliseconds, dropping: Bool, without rooms: Set<String> = [], toRooms: Bool = true
     ) {
-        // What a crew has is its offer.
+        // A crew has its offer.
         let crews = Set(offers.map(\.account) + [crew?.account].compactMap(\.self))
         calls.tell(message, due: now, dropping: dropping) { recipient in
             switch recipient {

@@ -78,7 +78,7 @@ extension SOSCase {
         return effects + [.showCrews(asked.union([crew?.account].compactMap(\.self)))]
     }
 
-    /// Whoever was on the way, and whoever was told, hears that it was a false alarm.
+    /// Everybody who was on the way or was told hears that it was a false alarm.
     private mutating func correct(_ outcome: Outcome, at now: Milliseconds) -> [DispatchEffect] {
         guard outcome == .falseAlarm, !isTest, self.outcome != outcome else { return [] }
         let crews = calls.compactMap { call -> AccountID? in

@@ -1,7 +1,7 @@
 public import Distress
 package import Vitals
 
-/// Who has a case, and how they are held to it (SOS-20). Contacts and relatives stop the calls to other contacts and relatives; ambulances and
+/// The owner of a case, and how they are held to it (SOS-20). Contacts and relatives stop the calls to other contacts and relatives; ambulances and
 /// control rooms are stood down by a control room, a crew or the person.
 extension SOSCase {
     /// Ambulances are looked for, and may take it.
@@ -69,7 +69,7 @@ extension SOSCase {
         calls.tell(owner, .whoIsThere, due: now)
     }
 
-    /// Whoever has it says where they are.
+    /// The owner says where they are.
     /// - Parameter isThere: somebody is with the person: it is not asked again. Otherwise it is, after the same time.
     package mutating func answerOwner(isThere: Bool, now: Milliseconds) {
         if isThere { someoneThere = someoneThere ?? now }
@@ -77,7 +77,7 @@ extension SOSCase {
         (askAt, answerOwnerBy) = (isThere ? nil : now + Self.wait(owner), nil)
     }
 
-    /// Whoever has it answered the question of a box at that time, on the hub's clock: they are asked again so long after it.
+    /// The owner answered the question of a box at that time, on the hub's clock: they are asked again so long after it.
     package mutating func ownerAnsweredBox(at time: Milliseconds) {
         guard let owner, let asks = askAt ?? answerOwnerBy.map({ $0 - DispatchLimits.answerTime }), time + Self.wait(owner) > asks else {
             return

@@ -1,7 +1,7 @@
 import Distress
 package import Vitals
 
-/// What others had to do while the hub did not listen, what rooms and callers hear next, and tests that arrived.
+/// The time that others lost while the hub did not listen, what rooms and callers hear next, and tests that arrived.
 extension SOSCase {
     /// The hub did not listen for so long: what others had to do, and what was under way, has as much more time.
     package mutating func postpone(by missed: Milliseconds) {

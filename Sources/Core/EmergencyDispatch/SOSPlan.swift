@@ -1,6 +1,6 @@
 package import Vitals
 
-/// Who is to be told of a person's distress, as it stands when it is looked up.
+/// The people to tell of a person's distress, as of the moment when it is looked up.
 package struct SOSPlan: Sendable, Hashable {
     package var contacts: [SOSContact] = []
     /// Caregivers, and the parents of a minor.

@@ -35,7 +35,7 @@ public struct GPXWriter: SampleWriter {
 
     private let name: String
     private let created: Milliseconds
-    /// What tracks are called, in a file of several people's; nil: by when they begin.
+    /// The name of tracks, in a file of several people's; nil: by when they begin.
     private let track: String?
     private let parts: Parts?
     private var utc = UTCText()
@@ -83,7 +83,7 @@ public struct GPXWriter: SampleWriter {
         for (kind, _) in byKind where scalars[kind] == nil { scalars[kind] = NearestSample(within: Self.scalarDistance) }
         let lists = Dictionary(uniqueKeysWithValues: byKind.map { ($0.kind, $0.samples) })
         for part in parts?(samples.positions) ?? [samples.positions] {
-            // What lies between two parts is not shown: not as a line either.
+            // The stretch between two parts is not shown: not as a line either.
             var isNew = parts != nil
             for position in part {
                 step(to: position.time, provenance, isNew: isNew, &buffer)

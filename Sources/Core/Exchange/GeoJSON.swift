@@ -1,6 +1,6 @@
 /// An object of GeoJSON (RFC 7946) as far as somebody else's file is one: whatever is of another type than the format says is not there.
 public struct GeoJSON: Decodable, Sendable {
-    /// What a property of a feature, or its identifier, says, where it is text or a number.
+    /// The value of a feature's property, or of its identifier, where it is text or a number.
     public enum Value: Decodable, Sendable, Hashable {
         case text(String)
         case number(Double)

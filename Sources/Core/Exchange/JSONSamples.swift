@@ -6,7 +6,7 @@ struct JSONSamples: Sendable {
     private var utc = UTCText()
     private var plain: PlainRates?
 
-    /// What stands before and behind the number of heart rates of which nothing else is known: the same for hours on end.
+    /// The text before and behind the number of heart rates of which nothing else is known: the same for hours on end.
     private struct PlainRates {
         let hasKind: Bool, source: Int, contact: SensorContact
         var before: [UInt8] = [], behind: [UInt8] = []
@@ -158,7 +158,7 @@ struct JSONSamples: Sendable {
         from(kind, source, &buffer)
     }
 
-    /// What stands behind the time.
+    /// The text behind the time.
     private func from(_ kind: StaticString?, _ source: StaticString, _ buffer: inout [UInt8]) {
         if let kind {
             buffer.append("\",\"kind\":\"")

@@ -34,7 +34,7 @@ public struct JSONWriter: SampleWriter {
 
     private var samples = JSONSamples()
     private let created: Milliseconds
-    /// How many lists were opened; the last of them is open.
+    /// The number of lists that were opened; the last of them is open.
     private var opened = 0
     private var isFirst = true
 

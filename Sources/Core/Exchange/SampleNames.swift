@@ -60,7 +60,7 @@ extension GapRecord.Reason {
 }
 
 extension GapRecord {
-    /// How many segments are lost. (A range of all numbers would have one more than fits.)
+    /// The number of lost segments. (A range of all numbers would have one more than fits.)
     var segments: UInt64 {
         let distance = sequences.upperBound - sequences.lowerBound
         return distance == .max ? distance : distance + 1

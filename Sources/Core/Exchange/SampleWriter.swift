@@ -17,7 +17,7 @@ public protocol SampleWriter: Sendable {
     /// The kinds that the series is to be gone through for, once for each member: most formats want one pass, one wants a pass for each kind.
     static var passes: [[DataKind]] { get }
 
-    /// What stands before the first sample. Call it once.
+    /// Writes the text before the first sample. Call it once.
     mutating func begin(_ buffer: inout [UInt8])
 
     /// Appends samples whose times are UTC, each kind in the order of time, and none before those of the last call.
@@ -25,7 +25,7 @@ public protocol SampleWriter: Sendable {
     /// - Throws: ``ExportError`` when the kinds come in an order that the format cannot hold. The buffer is as it was.
     mutating func append(_ samples: SampleSet, from provenance: Provenance, to buffer: inout [UInt8]) throws(ExportError)
 
-    /// What stands behind the last sample. Call it once.
+    /// Writes the text behind the last sample. Call it once.
     mutating func end(_ buffer: inout [UInt8])
 }
 

@@ -23,7 +23,7 @@ public struct HeartRateZones: Sendable, Hashable {
     /// The zone of a heart rate, 1 to 5; 0 below the first.
     public func zone(of beatsPerMinute: Int64) -> Int { starts.lastIndex { Int64($0) <= beatsPerMinute }.map { $0 + 1 } ?? 0 }
 
-    /// How many readings lie in each zone, from 0 (below the first) to 5.
+    /// The number of readings in each zone, from 0 (below the first) to 5.
     public func counts(_ rollup: Rollup) -> [Int64] {
         rollup.histogram.reduce(into: [0, 0, 0, 0, 0, 0]) { $0[zone(of: $1.number)] += $1.count }
     }

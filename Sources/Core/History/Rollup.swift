@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What stays of a kind's samples within a span: how many, their sum, the least and the greatest, and how often each value came. Two of
+/// The summary of a kind's samples within a span: their number, their sum, the least and the greatest, and how often each value came. Two of
 /// them merge into the rollup of both spans. The values of ``Rollup/histogram`` count by ``RollupRule/binWidth``.
 public struct Rollup: Sendable, Hashable {
     /// Bins in ascending order, each with a count above 0.
@@ -26,14 +26,14 @@ public struct Rollup: Sendable, Hashable {
         (self.histogram, self.sum, self.minimum, self.maximum, self.successive) = (histogram, sum, minimum, maximum, successive)
     }
 
-    /// How many of some rollups of readings have which mean, each rounded to the resolution of its kind, by ``RollupRule/means``.
+    /// The distribution of the means of some rollups of readings, each rounded to the resolution of its kind, by ``RollupRule/means``.
     public init(meansOf rollups: some Sequence<Rollup>) {
         for rollup in rollups {
             if let mean = rollup.mean { take(Int64(mean.rounded()), by: .means) }
         }
     }
 
-    /// How many readings or amounts, or seconds of states.
+    /// The number of readings or amounts, or seconds of states.
     public var count: Int64 { histogram.reduce(0) { $0 + $1.count } }
 
     public var isEmpty: Bool { histogram.isEmpty }

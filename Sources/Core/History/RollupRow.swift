@@ -73,12 +73,12 @@ public struct RollupRow: Sendable, Hashable {
     /// All slots together.
     public var total: Rollup { RollupSum(slots.values).rollup }
 
-    /// How many slots have which mean (``Rollup/init(meansOf:)``).
+    /// The distribution of the slots' means (``Rollup/init(meansOf:)``).
     public var means: Rollup { Rollup(meansOf: slots.values) }
 }
 
 extension Rollup {
-    /// What bins of width 1 say of sum, least and greatest.
+    /// Sum, least and greatest, from bins of width 1.
     fileprivate init(exact histogram: [Bin], hasSum: Bool) {
         guard hasSum else {
             self.init(histogram: histogram, sum: 0, minimum: nil, maximum: nil)

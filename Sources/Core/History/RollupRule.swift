@@ -2,11 +2,11 @@ public import Vitals
 
 /// How the samples of a kind are rolled up.
 public struct RollupRule: Sendable, Hashable {
-    /// What a rollup counts.
+    /// The measure that a rollup counts.
     public typealias Measure = KindEntry.RollUp.Measure
 
     public let measure: Measure
-    /// How many values, in the kind's resolution, one bin of the histogram holds. 1 keeps each value by itself.
+    /// Width of a bin of the histogram, in the kind's resolution. 1 keeps each value by itself.
     public let binWidth: Int64
     /// Whether differences of successive readings count as well: for RR intervals.
     public var hasSuccessiveDifferences = false

@@ -5,7 +5,7 @@ public struct RollupSum: Sendable {
 
     /// All but the bins that are counted by their place.
     private var rest = Rollup()
-    /// How many readings the bins have from ``first`` on.
+    /// The number of readings in the bins from ``first`` on.
     private var counts: [Int64] = []
     private var first: Int64 = 0
 
@@ -37,7 +37,7 @@ public struct RollupSum: Sendable {
         return true
     }
 
-    /// What was added.
+    /// The added readings.
     public var rollup: Rollup {
         var sum = rest
         sum.take(

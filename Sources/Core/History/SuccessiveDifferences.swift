@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What RR intervals that follow each other differ by, for the variability of the heart rate. Counts normal beats alone: 300 to 2,000 ms,
+/// Differences of successive RR intervals, for the variability of the heart rate. Counts normal beats alone: 300 to 2,000 ms,
 /// each at most a fifth longer or shorter than the one before (Malik).
 public struct SuccessiveDifferences: Sendable, Hashable {
     public private(set) var count: Int64 = 0
@@ -9,7 +9,7 @@ public struct SuccessiveDifferences: Sendable, Hashable {
 
     /// Intervals of normal beats, 1/1024 s.
     static let normal: ClosedRange<Int64> = 307...2048
-    /// What lies further apart does not follow each other.
+    /// Intervals further apart do not follow each other.
     static let pauseMax: Milliseconds = 3000
 
     public init() {}

@@ -47,9 +47,9 @@ public struct ChainLink: Hashable, Sendable, Codable {
     public var condition: Condition
     /// When it last did its work, in the box's boot clock; nil for never.
     public var lastGood: Milliseconds?
-    /// What is wrong, in English, for a technician; nil when nothing is.
+    /// The fault, in English, for a technician; nil when nothing is.
     public var detail: String?
-    /// What to do about it.
+    /// The remedy.
     public var advice: String?
     /// Key in the language files of the two, of a ``Why`` or a problem of a source; nil where only they say it.
     public var why: String?

@@ -4,7 +4,7 @@ public import Vitals
 /// detection.md's proposal a missing signal after 30 s.
 public struct MonitorConfiguration: Hashable, Sendable {
     public var role: BoxRole
-    /// What feeds the box, where the person knows better than the box; nil: what the box finds.
+    /// The box's power supply, where the person knows better than the box; nil: as the box finds it.
     public var powerOverride: BoxPower?
     /// Whether there is anything that gives positions: gpsd, a location service or a fixed place.
     public var hasPosition: Bool
@@ -27,7 +27,7 @@ public struct MonitorConfiguration: Hashable, Sendable {
     public static let awayAfter: Milliseconds = 300_000
     /// The same value for so long without an RR interval is frozen.
     public static let frozenAfter: Milliseconds = 60_000
-    /// So many readings in a row change the mind about skin contact.
+    /// Number of readings in a row that change the conclusion about skin contact.
     public static let readingsToDecide = 3
     /// A rise of the sensor's battery by so many points, while nobody wears it, is charging.
     public static let chargingRise = 2
@@ -57,12 +57,12 @@ public struct MonitorConfiguration: Hashable, Sendable {
     public static let hubTold: Milliseconds = 30_000
     /// A person without a sensor is told after so long: after a start, the choice is read first.
     public static let noSensorTold: Milliseconds = 10_000
-    /// What was told is over when it has been good for so long: links that come and go are told once.
+    /// Time after which a told problem that stays good is over: links that come and go are told once.
     public static let settled: Milliseconds = 5_000
     /// Missing contact is over so long after a missing signal took its place, and the other way round.
     public static let lingers: Milliseconds = 300_000
 
-    /// What feeds the box, decided: the person's word first, then what the box found, then what boxes of this role mostly do.
+    /// The box's power supply, decided: the person's word first, then what the box found, then what boxes of this role mostly do.
     func feed(_ found: BoxPower) -> BoxPower {
         if let powerOverride, powerOverride != .unknown { return powerOverride }
         if found != .unknown { return found }

@@ -1,7 +1,7 @@
 public import Sensing
 public import Vitals
 
-/// What a ``PersonMonitor`` is told.
+/// An event for a ``PersonMonitor``.
 public enum MonitorEvent: Hashable, Sendable {
     /// Of this person's sensor.
     case heartRate(HeartRateEvent)
@@ -9,7 +9,7 @@ public enum MonitorEvent: Hashable, Sendable {
     case position(PositionEvent)
     /// Why satellites give no position although their source answers; until a satellite fix, or word that there is none.
     case receiver(SourceProblem)
-    /// What feeds the box, and its battery in percent (nil: it has none, or none that tells). Of each look, also where nothing has changed.
+    /// The box's power supply, and its battery in percent (nil: it has none, or none that tells). Of each look, also where nothing has changed.
     case power(BoxPower, batteryPercent: Int?)
     /// Until that time of the boot clock; `utc` is the same instant for the record, nil while the box has no clock. Given again after a
     /// restart it goes on; with an end that has passed it counts as over.
@@ -26,7 +26,7 @@ public enum MonitorEvent: Hashable, Sendable {
     case tick
 }
 
-/// What a ``PersonMonitor`` asks for. Whoever runs the effects keeps their order.
+/// An effect that a ``PersonMonitor`` asks for. Effects are run in their order.
 public enum MonitorEffect: Hashable, Sendable {
     /// Into the person's series.
     case record(StateEvent)

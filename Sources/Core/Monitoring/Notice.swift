@@ -1,4 +1,4 @@
-/// What the wearer is told, each until it is over. The words stand in the language files, under the raw value.
+/// A notice to the wearer, shown until it is over. The words stand in the language files, under the raw value.
 public enum Notice: String, Hashable, Sendable, Codable, CaseIterable {
     /// No sensor was chosen for this person.
     case noSensor = "no-sensor"
@@ -19,6 +19,8 @@ public enum Notice: String, Hashable, Sendable, Codable, CaseIterable {
     case hubUnreachable = "hub-unreachable"
     /// Somebody has to act before anything is sent again.
     case hubRefuses = "hub-refuses"
+    /// It takes what the box sends, but not of this person: it does not know that the box sends for them.
+    case hubUnbound = "hub-unbound"
     case bufferFailing = "buffer-failing"
     case paused = "paused"
 
@@ -27,7 +29,7 @@ public enum Notice: String, Hashable, Sendable, Codable, CaseIterable {
         switch self {
         case .boxBatteryLow, .boxBatteryVeryLow, .mainsLost, .positionLost, .hubUnreachable, .hubRefuses, .bufferFailing: true
         case .noSensor, .sensorLost, .sensorNotWorn, .sensorFrozen, .sensorCharging, .sensorAway, .sensorBatteryLow, .sensorBatteryVeryLow,
-            .paused:
+            .hubUnbound, .paused:
             false
         }
     }

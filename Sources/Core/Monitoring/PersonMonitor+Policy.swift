@@ -1,9 +1,9 @@
 import Sensing
 import Vitals
 
-/// What holds in which situation (EDGE-9), and what is told about it.
+/// The policy by situation (EDGE-9), and the notices about it.
 extension PersonMonitor {
-    /// What feeds the box, decided also before anything was found.
+    /// The box's power supply, decided also before anything was found.
     var decidedFeed: BoxPower { feed ?? configuration.feed(.unknown) }
 
     /// A power bank feeds a phone as a charger does: one that moves hangs on no socket, unless the person said that it does.
@@ -30,7 +30,7 @@ extension PersonMonitor {
         return decidedFeed != .mains || isCarried || (matters && wearing == .charging && configuration.role == .phone)
     }
 
-    /// What the board is to know about one notice.
+    /// The state of one notice for the board.
     func wish(for notice: Notice) -> NoticeBoard.Wish {
         switch notice {
         case .noSensor:
@@ -52,14 +52,18 @@ extension PersonMonitor {
             case .reached: return .settle
             case .refuses, .unset, nil: return .drop
             }
-        case .hubRefuses:
-            if case .refuses = hub { return .raise(due: now) }
-            // A line that is cut for a moment does not mean that the hub has changed its mind.
-            if case .unreachable = hub { return .settle }
-            return .drop
+        case .hubRefuses: return refusalWish { $0 != .hubUnbound }
+        case .hubUnbound: return refusalWish { $0 == .hubUnbound }
         case .bufferFailing: return buffer != nil ? .raise(due: now) : .settle
         case .paused: return has(pause != nil)
         }
+    }
+
+    private func refusalWish(_ isMeant: (SourceProblem.Kind?) -> Bool) -> NoticeBoard.Wish {
+        if case .refuses(let problem) = hub, isMeant(problem.kind) { return .raise(due: now) }
+        // A line that is cut for a moment does not mean that the hub has changed its mind.
+        if case .unreachable = hub { return .settle }
+        return .drop
     }
 
     /// A phone is unplugged by its owner, who hears it once. What stays where it is has lost its power, also where it started without.
@@ -82,7 +86,7 @@ extension PersonMonitor {
         return wearing.isMissing && notice != .sensorFrozen ? .linger : .drop
     }
 
-    /// What the present ``wearing`` is told as, and when.
+    /// The notice of the present ``wearing``, and its time.
     var raised: [(notice: Notice, due: Milliseconds)] {
         guard matters else { return [] }
         let since = max(missingUntold ?? wearingSince, sensor.askedSince)

@@ -1,7 +1,7 @@
 import Sensing
 public import Vitals
 
-/// What sensor and box mean for one person: whether readings count, whether positions are recorded, which link of the chain is broken, and
+/// The meaning of sensor and box for one person: whether readings count, whether positions are recorded, which link of the chain is broken, and
 /// what the person is told (EDGE-8, EDGE-9, SOS-18).
 ///
 /// A value without a clock. All times are milliseconds of the box's boot clock; one that lies before an earlier one is taken as that one.
@@ -14,7 +14,7 @@ public struct PersonMonitor: Hashable, Sendable {
         var utc: Milliseconds?
     }
 
-    /// What the series says of the sensor so far: only changes are recorded.
+    /// The sensor's state as recorded in the series so far: only changes are recorded.
     private struct Recorded: Hashable, Sendable {
         var isWorn: Bool?
         var isFrozen = false
@@ -47,7 +47,7 @@ public struct PersonMonitor: Hashable, Sendable {
     private var boxBatteryRecorded: Int?
     private var recorded = Recorded()
 
-    /// What can be concluded about sensor and wearer.
+    /// The conclusion about sensor and wearer.
     public private(set) var wearing = Wearing.unknown
     var wearingSince: Milliseconds
     /// Since when contact or signal have been missing, whichever of the two it was meanwhile; a moment of ``Wearing/worn`` is no end.
@@ -197,7 +197,7 @@ public struct PersonMonitor: Hashable, Sendable {
         return effects
     }
 
-    /// What was concluded while nothing is collected is not recorded; what still holds afterwards is.
+    /// Conclusions made while nothing is collected are not recorded; those that still hold afterwards are.
     private mutating func recordWearing() -> [MonitorEffect] {
         guard matters else { return [] }
         var next = recorded

@@ -1,7 +1,7 @@
 import Sensing
 public import Vitals
 
-/// What a ``PersonMonitor`` knows, for everything that shows it.
+/// The knowledge of a ``PersonMonitor``, for everything that shows it.
 public struct PersonSummary: Codable, Sendable, Hashable {
     public var wearing: Wearing
     /// Beats per minute; nil while readings do not count.
@@ -10,7 +10,7 @@ public struct PersonSummary: Codable, Sendable, Hashable {
     public var isConnected: Bool
     /// Of the sensor, 0 to 100.
     public var batteryPercent: Int?
-    /// What keeps the sensor from delivering, and what to do.
+    /// The obstacle that keeps the sensor from delivering, and its remedy.
     public var problem: String?
     /// In the boot clock; nil when not paused.
     public var pausedUntil: Milliseconds?

@@ -1,7 +1,7 @@
 import Sensing
 import Vitals
 
-/// What the position source told.
+/// The position source's last report.
 struct PositionState: Hashable, Sendable {
     /// When watching it began: the start, or the end of a pause.
     var askedSince: Milliseconds

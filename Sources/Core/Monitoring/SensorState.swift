@@ -1,7 +1,7 @@
 import Sensing
 import Vitals
 
-/// What one person's sensor told, and what can be concluded from it at any time.
+/// The reports of one person's sensor, and the conclusions from them at any time.
 struct SensorState: Hashable, Sendable {
     private enum Contact: Hashable { case unknown, worn, notWorn }
 

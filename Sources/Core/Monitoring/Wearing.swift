@@ -1,4 +1,4 @@
-/// What can be concluded about a sensor and its wearer. None of them says anything about the heart: only ``worn`` lets readings count.
+/// A conclusion about a sensor and its wearer. None of them says anything about the heart: only ``worn`` lets readings count.
 public enum Wearing: String, Hashable, Sendable, Codable, CaseIterable {
     /// Nothing was heard of the sensor since the start.
     case unknown

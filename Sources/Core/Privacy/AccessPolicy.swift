@@ -2,9 +2,9 @@ public import Vitals
 
 /// Which kinds of a person's data may ever be asked for, and by whom (CONS-13). It keeps questions away; what runs, runs on.
 public struct AccessPolicy: Sendable, Hashable, Codable {
-    /// What anybody may ask for; nothing at all means that nobody may ask.
+    /// The kinds that anybody may ask for; an empty set means that nobody may ask.
     @StoredKinds public var anybody: Set<DataKind>
-    /// What some may ask for instead: fewer kinds, more, or none.
+    /// The kinds that some may ask for instead: fewer kinds, more, or none.
     public var exceptions: [Reader: Set<DataKind>] {
         get { apart.mapValues(\.wrappedValue) }
         set { apart = newValue.mapValues(StoredKinds.init(wrappedValue:)) }

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// Whom a request reached.
+/// The recipient that a request reached.
 public enum Reach: Sendable, Hashable, Codable {
     case person(PersonID)
     /// It waits and expires like one that nobody answers.
@@ -40,7 +40,7 @@ public struct AskedPerson: Sendable {
 /// May this be asked? Two rules that are kept apart, because the asker sees the outcome of the first at once, and never that of the
 /// second: the first knows only what the asker asked before, the second knows the person.
 public enum AskingRules {
-    /// How many questions of one asker to one person, or to one address, may be open.
+    /// Number of questions of one asker to one person, or to one address, that may be open at once.
     public static let openMax = 3
 
     /// The rule that is told to the asker.

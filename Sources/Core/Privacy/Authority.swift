@@ -31,7 +31,7 @@ public struct Authority: Sendable, Hashable {
         return Decider(person: person, account: account)
     }
 
-    /// What an account reads by being the person, or a minor's parent; nil for everybody else.
+    /// The grant of an account that is the person, or a minor's parent; nil for everybody else.
     public func grant(to account: AccountID, at now: Milliseconds) -> Grant? {
         if account == self.account { return Grant(person: person, kinds: Set(DataKind.allCases), ground: .own(account)) }
         guard mayAnswer(account, at: now) else { return nil }

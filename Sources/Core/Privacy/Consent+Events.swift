@@ -82,7 +82,7 @@ extension Consent {
         case .awaitingOperator, .pending: return [.refuse(.notAccepted)]
         case .accepted: return close(.revoked, by: decider.account, at: now)
         case .over(let end):
-            // What was delivered once is not downloaded again from here on, and what was recorded during a run is read by nobody.
+            // From here on a single delivery cannot be downloaded again, and nobody reads what was recorded during a run.
             guard let access = repeated(at: now) ?? runAccess(at: now) else { return [] }
             state = .over(End(ending: .revoked, at: max(now, end.at), access: access))
             return [.cutAccess, .tellAsker(shown(at: now)), entry(.over(.revoked), by: decider.account, at: now)]

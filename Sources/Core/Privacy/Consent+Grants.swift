@@ -1,7 +1,7 @@
 public import Vitals
 
 extension Consent {
-    /// What a reader may read by this consent: nothing before the acceptance, from the end on, for another reader, or for a service that
+    /// The grant that a reader has by this consent: nothing before the acceptance, from the end on, for another reader, or for a service that
     /// the consent does not count for. A clock behind the acceptance shows nothing either.
     /// - Parameters:
     ///   - service: for which service the data is read; nil when it is the reader's direct request.
@@ -25,7 +25,7 @@ extension Consent {
     /// For so long after the yes a "once" that is over is downloaded again (CONS-9), milliseconds: 30 days.
     public static let repeatsFor: Milliseconds = 30 * 86_400_000
 
-    /// What a "once" that is over let its asker read, to be downloaded again: everything up to ``Access/since``. nil for every other one, after
+    /// The data that a finished "once" let its asker read, to be downloaded again: everything up to ``Access/since``. nil for every other one, after
     /// ``repeatsFor``, and from the moment on in which the person takes it back.
     public func repeated(at now: Milliseconds) -> Access? {
         guard request.scope.term == .once, case .over(let end) = state, end.ending == .fulfilled || end.ending == .ranOut,

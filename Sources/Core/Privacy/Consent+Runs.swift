@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a check-in lets others read (RUN-5). The check-in is a consent for the organiser up to the end of the run; a public heart rate is a consent
+/// The readings that a check-in lets others see (RUN-5). The check-in is a consent for the organiser up to the end of the run; a public heart rate is a consent
 /// of its own, about nothing else.
 extension Consent {
     /// For so long after its end a run's organiser, and who looks at the results, read what was recorded during it, milliseconds: 30 days.
@@ -23,13 +23,13 @@ extension Consent {
         }
     }
 
-    /// What the organiser reads. The caller asks for nothing that was recorded before ``Access/since`` or after the run.
+    /// The organiser's grant. The caller asks for nothing that was recorded before ``Access/since`` or after the run.
     public func runGrant(to reader: Reader, at now: Milliseconds) -> Grant? {
         guard let person, reader == request.scope.asker, runAccess(at: now) != nil else { return nil }
         return Grant(person: person, kinds: request.scope.kinds, ground: .run(id))
     }
 
-    /// What everybody reads: of a check-in the position alone; the heart rate of a consent that is about the heart rate alone. The caller leaves
+    /// The public's grant: of a check-in the position alone; the heart rate of a consent that is about the heart rate alone. The caller leaves
     /// out what lies near the runner's home, and what is younger than their delay (RUN-15).
     public func runPublicGrant(at now: Milliseconds) -> Grant? {
         guard let person, runAccess(at: now) != nil else { return nil }

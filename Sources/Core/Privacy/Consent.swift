@@ -23,13 +23,13 @@ public struct Consent: Sendable, Hashable, Codable {
         public let expires: Milliseconds
     }
 
-    /// What the person accepted.
+    /// The part that the person accepted.
     public struct Access: Sendable, Hashable, Codable {
         /// UTC milliseconds, included.
         public let since: Milliseconds
         /// UTC milliseconds, excluded; nil while no end is known.
         public let until: Milliseconds?
-        /// Who said yes: the person, or a minor's parent.
+        /// The account that said yes: the person, or a minor's parent.
         public let by: AccountID
 
         func holds(at now: Milliseconds) -> Bool { now >= since && until.map { now < $0 } ?? true }
@@ -39,7 +39,7 @@ public struct Consent: Sendable, Hashable, Codable {
         public let ending: Ending
         /// UTC milliseconds.
         public let at: Milliseconds
-        /// What had been accepted; nil when it never was.
+        /// The part that had been accepted; nil when it never was.
         public let access: Access?
     }
 
@@ -59,10 +59,10 @@ public struct Consent: Sendable, Hashable, Codable {
     }
 
     public let id: ConsentID
-    /// What was asked; once accepted, what of it was (``narrow(to:at:)``).
+    /// The request; once accepted, the accepted part of it (``narrow(to:at:)``).
     public internal(set) var request: ConsentRequest
     public let parameters: ConsentParameters
-    /// Whom the request reached; nil as long as it has not left.
+    /// The recipient of the request; nil as long as it has not left.
     public internal(set) var reach: Reach?
     public internal(set) var state: State
 
@@ -91,7 +91,7 @@ public struct Consent: Sendable, Hashable, Codable {
         return isDue(at: now)
     }
 
-    /// What may be read at `now`: one line of "My Followers" (CONS-7); nil when nothing may.
+    /// The data that may be read at `now`: one line of "My Followers" (CONS-7); nil when nothing may.
     public func access(at now: Milliseconds) -> Access? {
         guard case .accepted(let access) = state, access.holds(at: now) else { return nil }
         return access

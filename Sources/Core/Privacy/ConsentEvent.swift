@@ -1,10 +1,10 @@
 public import Vitals
 
-/// What happens to a consent.
+/// An event of a consent.
 public enum ConsentEvent: Sendable, Hashable {
     /// An operator let requests of this kind leave. The reach is looked up in the same transaction: block and policy may have changed.
     case approved(Reach)
-    /// Whoever has the address that nobody had signed up while the question was open (CONS-1). The asker sees no difference.
+    /// Somebody signed up with the address that the open question was sent to (CONS-1). The asker sees no difference.
     case appeared(Reach)
     /// An operator refused the request.
     case refused
@@ -19,7 +19,7 @@ public enum ConsentEvent: Sendable, Hashable {
     case timePassed
 }
 
-/// What is to be done, in this order, with and after the commit of the consent's new state.
+/// An effect to carry out, in this order, with and after the commit of the consent's new state.
 public enum ConsentEffect: Sendable, Hashable {
     /// Streams that read by this consent close within 1 s, and write nothing from the commit on (CONS-6).
     case cutAccess
@@ -44,7 +44,7 @@ public enum ConsentEffect: Sendable, Hashable {
     case refuse(ConsentProblem)
 }
 
-/// What a person is told about a consent.
+/// A notice to a person about a consent.
 public enum PersonNotice: Sendable, Hashable {
     /// Somebody asks: who, what for, which kinds, how long (CONS-2).
     case asked

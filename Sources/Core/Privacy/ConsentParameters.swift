@@ -1,9 +1,9 @@
 public import Vitals
 
-/// What differs between the uses of the one state machine. A consent keeps those that it was asked with.
+/// Parameters in which the uses of the one state machine differ. A consent keeps those that it was asked with.
 public struct ConsentParameters: Sendable, Hashable, Codable {
     public enum Expiry: Sendable, Hashable, Codable {
-        /// So many milliseconds after the person was asked.
+        /// Milliseconds after the person was asked.
         case after(Milliseconds)
         /// At an instant, in UTC milliseconds.
         case at(Milliseconds)
@@ -13,7 +13,7 @@ public struct ConsentParameters: Sendable, Hashable, Codable {
     public var expiry: Expiry
     /// Whether an operator checks the first request of a kind before it leaves (CONS-11).
     public var needsOperator: Bool
-    /// So many denials block the asker (CONS-10); nil where refusals don't count against the asker.
+    /// Number of denials that block the asker (CONS-10); nil where refusals don't count against the asker.
     public var denialsUntilBlocked: Int?
     /// For how long an accepted "once" waits to be delivered, in milliseconds.
     public var deliveryWait: Milliseconds

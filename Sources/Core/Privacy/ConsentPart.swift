@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What of a question somebody says yes to: never more than was asked.
+/// The part of a question that somebody says yes to: never more than was asked.
 public struct ConsentPart: Sendable, Hashable {
     /// Of the kinds that were asked for; nil for all of them.
     public var kinds: Set<DataKind>?

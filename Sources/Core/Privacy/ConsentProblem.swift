@@ -2,7 +2,7 @@ public import Vitals
 
 /// Why something about a consent was not done. Pages and the API put it into words.
 ///
-/// What an asker gets to see of these never depends on whether the person exists: see ``AskingRules``.
+/// The asker's view of these never depends on whether the person exists: see ``AskingRules``.
 public enum ConsentProblem: Error, Sendable, Hashable {
     // The request itself.
     case noKinds
@@ -21,7 +21,7 @@ public enum ConsentProblem: Error, Sendable, Hashable {
     case tooManyOpen
 
     // The answer.
-    /// Whoever acts does not decide here.
+    /// The account that acts does not decide here.
     case notYours
     /// Nothing was accepted yet, so that nothing can be revoked or delivered.
     case notAccepted

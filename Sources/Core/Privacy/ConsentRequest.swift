@@ -25,7 +25,7 @@ public enum ConsentTerm: Sendable, Hashable, Codable {
     }
 }
 
-/// What somebody wants to read and why: all that the person consents to, and no more.
+/// The data that somebody wants to read, and why: all that the person consents to, and no more.
 ///
 /// The kinds whose parts are asked for are in it as well: ``Set<DataKind>/withWholes``.
 /// Reading one from its stored form checks nothing again: what an asker sends goes through the initialiser.
@@ -34,7 +34,7 @@ public struct ConsentScope: Sendable, Hashable, Codable {
     /// The service that the consent counts for, and for no other (CONS-8); nil for the asker's direct request.
     public let service: ServiceID?
     @StoredKinds public private(set) var kinds: Set<DataKind>
-    /// What the asker wants the data for, in the asker's words.
+    /// The purpose of the data, in the asker's words.
     public let purpose: String
     public let term: ConsentTerm
 

@@ -1,10 +1,10 @@
 public import Vitals
 
-/// What a friend sees of a lone workout (RUN-19): heart rate and position while it goes on and the person shares it, and no longer than they
+/// A friend's view of a lone workout (RUN-19): heart rate and position while it goes on and the person shares it, and no longer than they
 /// are friends. The store makes one of what it finds in one transaction.
 public struct Friendship: Sendable, Hashable {
     public let person: PersonID
-    /// Who reads.
+    /// The reader.
     public let friend: AccountID
     public let areFriends: Bool
     /// The person has a workout that goes on, and lets friends see it.

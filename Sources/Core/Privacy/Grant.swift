@@ -36,7 +36,7 @@ public struct Grant: Sendable, Hashable {
         case system(Purpose)
     }
 
-    /// What the hub reads for by itself. A download of one's own data is none of these: that is read on the person's own ground.
+    /// A purpose for which the hub reads by itself. A download of one's own data is none of these: that is read on the person's own ground.
     public enum Purpose: Sendable, Hashable {
         /// Merging small segments into hourly blocks.
         case maintenance
@@ -81,7 +81,7 @@ public struct Grant: Sendable, Hashable {
     /// Whether a read by this grant belongs in the ledger that the person sees: each by somebody else (DATA-12).
     public var isRecorded: Bool {
         switch ground {
-        // Whom a case was told to stands in the case, with times.
+        // The case itself records to whom it was told, with times.
         case .own, .system, .sos, .sosLastPosition: false
         case .guardian, .caregiver, .consent, .named, .delivered, .run, .runPublic, .friend, .link: true
         }

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What the holder of a redeemed one-time link may do: see one person's live page until it expires.
+/// The rights of the holder of a redeemed one-time link: see one person's live page until it expires.
 public struct LinkSession: Sendable, Hashable {
     /// SHA-256 of the session's secret; the secret itself is only in the browser's cookie.
     public typealias Hash = [UInt8]
@@ -15,7 +15,7 @@ public struct LinkSession: Sendable, Hashable {
     public static let linkLifetime: Milliseconds = 24 * 3_600_000
     /// How long a session works, in milliseconds.
     public static let sessionLifetime: Milliseconds = 12 * 3_600_000
-    /// What a link shows.
+    /// The page that a link shows.
     public static let kinds: Set<DataKind> = [.heartRate, .rrIntervals, .energyExpended, .position, .event, .flaggedEvent, .gap]
 
     public init(hash: Hash, person: PersonID, expires: Milliseconds, revoked: Bool) {

@@ -15,7 +15,7 @@ public struct ShownToAsker: Sendable, Hashable, Codable {
 }
 
 extension Consent {
-    /// What the asker sees at `now`, UTC milliseconds. What is due is shown as done, so that nobody sees when the timer came round.
+    /// The asker's view at `now`, UTC milliseconds. Anything due is shown as done, so that nobody sees when the timer came round.
     public func shown(at now: Milliseconds) -> ShownToAsker {
         ShownToAsker(consent: id, state: Self.shown(state, deadline: deadline, at: now))
     }

@@ -31,7 +31,7 @@ public struct StoredKinds: Sendable, Hashable, Codable {
 }
 
 extension DataKind {
-    /// What release 0.3.0 meant by the kind: the kind with its parts of then.
+    /// The meaning of the kind in release 0.3.0: the kind with its parts of then.
     public var contentIn030: Set<DataKind> {
         switch self {
         case .heartRate: [.heartRate, .rrIntervals, .energyExpended]

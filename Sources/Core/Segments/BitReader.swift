@@ -17,7 +17,7 @@ package struct BitReader {
     /// Whether more was read than there was.
     package var isOverrun: Bool { consumedBits > byteCount * 8 }
 
-    /// How many bits were not read yet.
+    /// The number of bits not read yet.
     package var remainingBits: Int { max(0, byteCount * 8 - consumedBits) }
 
     /// Whether nothing is left but the zeros that fill the last byte.
@@ -57,7 +57,7 @@ package struct BitReader {
         return low | read(width - 32) << 32
     }
 
-    /// What `BitWriter.writeSized` wrote; nil when the width is impossible.
+    /// A value that `BitWriter.writeSized` wrote; nil when the width is impossible.
     mutating func readSized() -> UInt64? {
         let width = Int(read(7))
         return width <= 64 ? readWide(width) : nil

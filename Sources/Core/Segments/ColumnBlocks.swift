@@ -42,7 +42,7 @@ struct PresenceMap {
         writer.write(high, max(0, samples - 64))
     }
 
-    /// What `presence` says about a block of `samples` samples, with the bits when they differ.
+    /// Reads what `presence` says about a block of `samples` samples, with the bits when they differ.
     init(_ presence: Presence, samples: Int, from reader: inout BitReader) {
         switch presence {
         case .none: break

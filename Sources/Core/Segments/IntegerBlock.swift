@@ -12,7 +12,7 @@ enum IntegerBlock {
 /// Where a Rice code gives up: so many zeros announce a value of its own width.
 let riceEscape = 12
 
-/// What carries over from one block of a field to its next one.
+/// State that carries over from one block of a field to the next.
 struct FieldState {
     var isStarted = false
     /// The last value.
@@ -28,7 +28,7 @@ struct FieldState {
     }
 }
 
-/// What a value is predicted from; the raw value is the 3 upper bits of a block's header.
+/// The predictor of a value; the raw value is the 3 upper bits of a block's header.
 struct Predictor: Equatable {
     let rawValue: UInt8
 
@@ -61,7 +61,7 @@ struct Predictor: Equatable {
     var usesDelta: Bool { rawValue == 1 || rawValue >= 3 }
 }
 
-/// What the 5 lower bits of a block's header say about its residuals.
+/// The encoding of the residuals, in the 5 lower bits of a block's header.
 enum ResidualCoding: Equatable {
     /// All residuals are 0: nothing follows.
     case zero

@@ -9,7 +9,7 @@ public struct SegmentBatch: Hashable, Sendable {
 
     /// The batch as it is sent.
     public private(set) var bytes: [UInt8] = []
-    /// How many segments it holds.
+    /// The number of segments in it.
     public private(set) var count = 0
 
     /// An empty batch.

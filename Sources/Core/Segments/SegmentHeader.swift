@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a segment says about itself before its samples.
+/// The header of a segment, before its samples.
 public struct SegmentHeader: Hashable, Sendable {
     /// The sequence of segments to which it belongs.
     public var stream: StreamID

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a Bluetooth sensor tells, live or replayed: of the heart rate, and of what else it measures. Times are in the clock domain that the source was made with.
+/// An event of a Bluetooth sensor, live or replayed: the heart rate, or another measured kind. Times are in the clock domain that the source was made with.
 public enum HeartRateEvent: Sendable, Hashable {
     /// Notifications are on.
     case connected(time: Milliseconds)
@@ -11,13 +11,13 @@ public enum HeartRateEvent: Sendable, Hashable {
     case bodyLocation(UInt8, time: Milliseconds)
     /// Battery Level Status (0x2BED): whether the sensor lies at its charger; nil where it does not know.
     case charging(Bool?, time: Milliseconds)
-    /// What is measured beside the heart rate, by the table of kinds.
+    /// Measurements beside the heart rate, by the table of kinds.
     case reading(ScalarSample)
     /// No readings from here on. `problem` says what to do; nothing about the heart can be concluded.
     case lost(SourceProblem, time: Milliseconds)
 }
 
-/// What a position source tells, live or replayed.
+/// An event of a position source, live or replayed.
 public enum PositionEvent: Sendable, Hashable {
     /// The source answers; there may be no fix yet.
     case connected(time: Milliseconds)
@@ -32,9 +32,9 @@ public enum PositionEvent: Sendable, Hashable {
 
 /// Why a source does not deliver, in words for the person at the box.
 public struct SourceProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong and where.
+    /// The problem, and where it is.
     public var what: String
-    /// What to do about it.
+    /// The remedy.
     public var advice: String
     /// Whether the source goes on trying by itself.
     public var retries: Bool
@@ -75,6 +75,8 @@ public struct SourceProblem: Error, Sendable, Hashable, CustomStringConvertible 
         case noBluetooth
         case noGPSD, noReceiver, simulated
         case hubNotYet, hubAway, hubRefuses
+        /// It takes what the box sends, but not of this person, of whom it does not know.
+        case hubUnbound
         /// It answers nothing although something waits for it.
         case hubSilent
         case sendingStuck

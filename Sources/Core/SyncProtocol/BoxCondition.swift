@@ -9,21 +9,25 @@ extension SyncRoute {
 
 /// The hub's answer to what a box says of itself.
 public struct BoxConditionAnswer: Codable, Sendable, Hashable {
-    /// For whom the box may send. Whoever is missing was deleted, or left this box: it keeps nothing of theirs any longer. nil from a hub that does
-    /// not say.
-    public var persons: [PersonID]?
+    /// For whom the box may send. Whoever is missing is not known here, as after a restore of an older backup: the box keeps everything, and says
+    /// it. nil from a hub that does not say.
+    public var bound: [PersonID]?
+    /// Who of ``BoxCondition/people`` was deleted, or left this box, as the hub has it written down: the box keeps nothing of theirs any longer.
+    public var gone: [PersonID]?
 
-    public init(persons: [PersonID]? = nil) { self.persons = persons }
+    public init(bound: [PersonID]? = nil, gone: [PersonID]? = nil) { (self.bound, self.gone) = (bound, gone) }
 }
 
-/// What a box says of itself, for the list of boxes of its people: when something of it changed, and every five minutes.
+/// A box's report of itself, for the list of boxes of its people: when something of it changed, and every five minutes.
 public struct BoxCondition: Codable, Sendable, Hashable {
     /// Sensors of a box that the list shows; more are left out.
     public static let sensorsMax = 64
+    /// People whom a box names; more are left out.
+    public static let peopleMax = 64
 
     /// A chosen sensor.
     public struct Sensor: Codable, Sendable, Hashable {
-        /// Whose it is.
+        /// The person whom this is about.
         public var person: PersonID
         /// As it calls itself; nil where it does not.
         public var name: String?
@@ -43,16 +47,21 @@ public struct BoxCondition: Codable, Sendable, Hashable {
     public var sensors: [Sensor]
     /// For the person's next box, from a box of one person; nil from others, and from older ones.
     public var settings: BoxSettingsCopy?
+    /// Of whom the box holds something; nil from older boxes.
+    public var people: [PersonID]?
 
-    public init(version: String, batteryPercent: Int?, sensors: [Sensor], settings: BoxSettingsCopy? = nil) {
+    public init(
+        version: String, batteryPercent: Int?, sensors: [Sensor], settings: BoxSettingsCopy? = nil, people: [PersonID]? = nil
+    ) {
         (self.version, self.batteryPercent, self.sensors, self.settings) = (version, batteryPercent, sensors, settings)
+        self.people = people
     }
 
     /// Whether it can be one: bounded texts and counts, percentages from 0 to 100.
     public var isPlausible: Bool {
         if let settings, !settings.isPlausible { return false }
         let percents = sensors.map(\.batteryPercent) + [batteryPercent]
-        return (1...64).contains(version.utf8.count) && sensors.count <= Self.sensorsMax
+        return (1...64).contains(version.utf8.count) && sensors.count <= Self.sensorsMax && (people?.count ?? 0) <= Self.peopleMax
             && sensors.allSatisfy { ($0.name?.utf8.count ?? 0) <= 256 } && percents.allSatisfy { $0.map { (0...100).contains($0) } ?? true }
     }
 }

@@ -22,7 +22,7 @@ extension SyncRoute {
 /// The check-in of a run (RUN-5) with everything that its person has to know before they answer: a question of the organiser, or what became of
 /// it. The hub cuts what is too long; a box leaves out what it cannot show as a whole.
 public struct CheckIn: Codable, Sendable, Hashable {
-    /// What the organiser wants to read.
+    /// The kinds that the organiser wants to read.
     public enum Kind: String, WireWord {
         case position, heartRate
         /// One of a newer hub. A box that cannot name what would be read leaves the check-in out.
@@ -46,7 +46,7 @@ public struct CheckIn: Codable, Sendable, Hashable {
         /// Accepted, and there is no position: without one by the start the person is taken off the list.
         case withoutPosition = "without-position"
 
-        /// Whoever answers is told by the hub what became of it.
+        /// The hub tells the person who answers what became of it.
         public static let unknown = Standing.open
         public var nearestIn030: Standing {
             switch self {
@@ -137,7 +137,7 @@ public struct CheckIn: Codable, Sendable, Hashable {
 /// The check-ins in an answer. Samples are acknowledged by the same answer: nothing in here can spoil it for them.
 public struct CheckInList: Codable, Sendable, Hashable {
     public let items: [CheckIn]
-    /// So many were not as they must be, or too many, and are left out.
+    /// Number of entries that were invalid, or too many, and are left out.
     public let unreadable: Int
 
     /// In one answer, at most.
@@ -153,7 +153,7 @@ public struct CheckInList: Codable, Sendable, Hashable {
         init(from decoder: any Decoder) { item = try? CheckIn(from: decoder) }
     }
 
-    /// Whatever stands there, it is a list.
+    /// Any content counts as a list.
     public init(from decoder: any Decoder) {
         guard var container = try? decoder.unkeyedContainer() else {
             (items, unreadable) = ([], 1)
@@ -180,7 +180,7 @@ public struct CheckInList: Codable, Sendable, Hashable {
     }
 }
 
-/// What the person at a box says to a check-in.
+/// The answer of the person at a box to a check-in.
 public struct CheckInAnswer: Codable, Sendable, Hashable {
     public enum Choice: String, WireWord {
         case accept, refuse
@@ -202,7 +202,7 @@ public struct CheckInAnswer: Codable, Sendable, Hashable {
     public init(id: ConsentID, answer: Choice) { (self.id, self.answer) = (id, answer) }
 }
 
-/// What became of it, said after the hub's commit.
+/// The outcome, reported after the hub's commit.
 public struct CheckInReply: Codable, Sendable, Hashable {
     public enum Outcome: String, WireWord {
         case accepted

@@ -1,12 +1,12 @@
 public import Vitals
 
-/// What a box says to become an agent of the hub.
+/// A box's request to become an agent of the hub.
 public struct EnrolmentRequest: Codable, Sendable, Hashable {
     /// The 8 characters that the hub printed; upper case, spaces and dashes are removed before comparing.
     public var code: String
     /// The agent's P-256 public key, uncompressed point (SEC 1, 2.3.3), 65 bytes in hexadecimal. The private key never leaves the box.
     public var publicKey: String
-    /// What the owner calls the box; 1 to 64 characters.
+    /// The owner's name for the box; 1 to 64 characters.
     public var name: String
 
     public init(code: String, publicKey: String, name: String) {

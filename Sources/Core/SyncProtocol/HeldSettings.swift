@@ -11,7 +11,7 @@ public struct HeldSettings: Hashable, Sendable {
 
     public init(_ kept: SOSSettings?) { self.kept = kept ?? SOSSettings(version: 0, people: []) }
 
-    /// What became of settings that were fetched.
+    /// The outcome of settings that were fetched.
     public struct Taken: Hashable, Sendable {
         /// The hub sent none for these: the last ones hold.
         public var missing: [PersonID] = []
@@ -31,7 +31,7 @@ public struct HeldSettings: Hashable, Sendable {
         var taken = Taken(), own: [SOSSettings.Person] = [], hubs: [SOSSettings.Person] = []
         for person in people {
             var before = self.own(person)
-            // What a hub of release 0.3.0 sent keeps the version that it had.
+            // Settings of a hub of release 0.3.0 keep the version that they had.
             before?.origin = origin(of: person)
             let other = self.other(person)
             guard let sent = new.people.first(where: { $0.person == person }) else {
@@ -74,14 +74,14 @@ public struct HeldSettings: Hashable, Sendable {
     /// Which change is kept of a person; nil where nothing is.
     public func origin(of person: PersonID) -> SettingsOrigin? {
         guard let own = own(person) else { return nil }
-        // What a hub of release 0.3.0 sent has one version for all people.
+        // Settings of a hub of release 0.3.0 have one version for all people.
         return own.origin ?? (kept.version > 0 ? SettingsOrigin(hub: nil, version: kept.choicesVersion) : nil)
     }
 
-    /// What is kept of a person, for a hub that asks for it.
+    /// The kept settings of a person, for a hub that asks for them.
     public func own(_ person: PersonID) -> SOSSettings.Person? { kept.people.first { $0.person == person } }
 
-    /// What the hub has instead, where they disagree.
+    /// The hub's own settings, where they disagree.
     public func other(_ person: PersonID) -> SOSSettings.Person? { kept.hubs?.first { $0.person == person } }
 
     /// By which the box watches and calls.

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a box of one person is set to, for that person's next box. A box says it in its ``BoxCondition``.
+/// The settings of a box of one person, for that person's next box. A box says it in its ``BoxCondition``.
 ///
 /// All of it is plain texts: a box takes over what it knows, and says what it does not.
 public struct BoxSettingsCopy: Codable, Sendable, Hashable {
@@ -27,7 +27,7 @@ public struct BoxSettingsCopy: Codable, Sendable, Hashable {
     public var others: [Sensor]
     /// Kinds that the person lets the box not collect: `heartRate`, `position`.
     public var off: [String]
-    /// What `agent.yaml` says other than the default, by its key below `trackme`: `role`, `hub.silence`.
+    /// Values of `agent.yaml` that differ from the default, by its key below `trackme`: `role`, `hub.silence`.
     public var configuration: [String: String]
 
     public init(sensor: Sensor? = nil, others: [Sensor] = [], off: [String] = [], configuration: [String: String] = [:]) {
@@ -51,7 +51,7 @@ public struct KeptSettings: Codable, Sendable, Hashable {
     /// Offered with an enrolment, at most; the newest come first.
     public static let offeredMax = 3
 
-    /// What the person calls that box.
+    /// The person's name for that box.
     public var box: String
     /// When they were changed last, UTC by the hub's clock.
     public var changed: Milliseconds
@@ -68,7 +68,7 @@ public struct KeptSettings: Codable, Sendable, Hashable {
     public var isPlausible: Bool { (1...64).contains(box.count) && Self.isPlain(box) && settings.isPlausible && !settings.isEmpty }
 }
 
-/// What stands of them in an ``EnrolmentAnswer``. Whatever it is, the enrolment stands.
+/// Their form in an ``EnrolmentAnswer``. The enrolment stands, even if they cannot be read.
 public struct KeptSettingsList: Codable, Sendable, Hashable {
     public var items: [KeptSettings]
 

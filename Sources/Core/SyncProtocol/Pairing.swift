@@ -14,13 +14,13 @@ public enum Pairing {
     /// Words to compare.
     public static let wordCount = 2
 
-    /// What the commitment is the SHA-256 of.
+    /// The text whose SHA-256 is the commitment.
     /// - Parameters:
     ///   - publicKey: the box's, uncompressed point, 65 bytes.
     ///   - nonce: the box's, ``nonceBytes``.
     public static func commitment(publicKey: [UInt8], nonce: [UInt8]) -> [UInt8] { Array("trackme pairing 1 box".utf8) + publicKey + nonce }
 
-    /// What the words are the SHA-256 of.
+    /// The text whose SHA-256 makes the words.
     /// - Parameters:
     ///   - publicKey: the box's, uncompressed point, 65 bytes.
     ///   - authority: DER of the hub's CA certificate; empty where the system's trust decides about the hub.
@@ -37,7 +37,7 @@ public struct PairingOffer: Codable, Sendable, Hashable {
     public var code: String
     /// As ``EnrolmentRequest/publicKey``.
     public var publicKey: String
-    /// What the owner calls the box; 1 to 64 characters.
+    /// The owner's name for the box; 1 to 64 characters.
     public var name: String
     /// SHA-256 of ``Pairing/commitment(publicKey:nonce:)``, 64 hexadecimal digits.
     public var commitment: String
@@ -57,7 +57,7 @@ public struct PairingTerms: Codable, Sendable, Hashable {
     public init(pairing: String, nonce: String) { (self.pairing, self.nonce) = (pairing, nonce) }
 }
 
-/// What the box committed itself to.
+/// The box's commitment.
 public struct PairingOpening: Codable, Sendable, Hashable {
     public var pairing: String
     /// The box's nonce, 64 hexadecimal digits.
@@ -75,7 +75,7 @@ public struct PairingClaim: Codable, Sendable, Hashable {
 
 /// The hub's answer to a ``PairingOpening`` and a ``PairingClaim``.
 public struct PairingOutcome: Codable, Sendable, Hashable {
-    /// What the box now is; nil while the person has not confirmed the words at the hub.
+    /// The box's enrolment; nil while the person has not confirmed the words at the hub.
     public var enrolment: EnrolmentAnswer?
 
     public init(enrolment: EnrolmentAnswer? = nil) { self.enrolment = enrolment }

@@ -10,7 +10,7 @@ extension SyncRoute {
     public static let sosBytesMax = 256 << 10
 }
 
-/// What a box tells of AutomatedSOS for one person: at once when something changes, every ``SOSAnswer/repeatAfter`` while a case is open, and
+/// A box's report of AutomatedSOS for one person: at once when something changes, every ``SOSAnswer/repeatAfter`` while a case is open, and
 /// at least every 30 seconds otherwise, so that the hub knows that somebody watches here.
 public struct SOSReport: Codable, Sendable, Hashable {
     public var person: PersonID
@@ -27,7 +27,7 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var unprotected: [Absence]
     /// The detector of this box is broken or switched off: the hub shall watch instead.
     public var detectorDown: Bool
-    /// What does not take the protection away and should be looked at, by name: `noPosition`, `noOwnMeans`, `settingsLost`,
+    /// Troubles that do not take the protection away and should be looked at, by name: `noPosition`, `noOwnMeans`, `settingsLost`,
     /// `contactWithoutNumber`, `stoodStill`, `mayFallAsleep`, `wasAsleep`. A hub leaves out what it does not know; nil from a box that does not say, or not yet.
     public var weaknesses: [String]?
     /// "Are you OK?", while it is asked.
@@ -38,19 +38,19 @@ public struct SOSReport: Codable, Sendable, Hashable {
     public var alarm: Alarm?
     /// How ``alarm`` ended; nil while it is open.
     public var outcome: Outcome?
-    /// Who has taken it, as this box knows.
+    /// The owner of the alarm, as this box knows.
     public var owner: Owner?
-    /// What this box did by its own means for ``alarm``.
+    /// The calls that this box made by its own means for ``alarm``.
     public var calls: [LocalCall]
     /// The person switched position off here; nil where they did not, and of a box that does not say.
     public var isPositionOff: Bool?
-    /// Whoever else of this box's people may be meant by ``alarm``: somebody asked for help at a button that belongs to nobody (SOS-16). nil for
+    /// Other people of this box who may be meant by ``alarm``: somebody asked for help at a button that belongs to nobody (SOS-16). nil for
     /// nobody, and of a box that does not say.
     public var others: [PersonID]?
     /// The last position that this box knows, where nobody knows how old it is (``LastPosition/isAgeUnknown``), beside an ``alarm`` that has none.
     /// A hub of 0.3.0 would take it for that of its time. nil for none, and of a box that does not say.
     public var lastPlace: LastPosition?
-    /// What the box could reach somebody by now: `text`, `call` (its modem), `hook` (a program of its owner that a test has proven). A hub leaves
+    /// The ways by which the box could reach somebody now: `text`, `call` (its modem), `hook` (a program of its owner that a test has proven). A hub leaves
     /// out what it does not know; nil from a box that does not say.
     public var means: [String]?
     /// Which change of the person's settings this box holds; nil for none, and of a box that does not say.
@@ -115,7 +115,7 @@ public struct SOSReport: Codable, Sendable, Hashable {
         public var recipient: String
         public var state: State
         public var at: Milliseconds
-        /// What went wrong, in English.
+        /// The error, in English.
         public var problem: String?
         /// The same as a name for which pages have words in their reader's language (`SourceProblem.Kind`); nil where ``problem`` alone says it.
         public var why: String?
@@ -157,7 +157,7 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var coming: Coming?
     /// How the case ended on the hub.
     public var outcome: Outcome?
-    /// What the person said on a page of the hub since this box was answered last; the box takes it as its own button.
+    /// The person's word on a page of the hub since this box was answered last; the box takes it as its own button.
     public var pressed: [Pressed]
     /// No contact, caregiver or control room could be told of an alarm by the hub; false where there is somebody, nil where a hub does not say.
     public var reachesNobody: Bool?
@@ -170,7 +170,7 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     public var told: [String]?
     /// A planned test that the box is to do as well, by its own means; nil for none.
     public var drill: Drill?
-    /// What others reported to the hub, about which it asks now: the box asks as well. nil: nothing, or a hub that does not say.
+    /// An event that others reported to the hub, about which it asks now: the box asks as well. nil: nothing, or a hub that does not say.
     public var flagged: [Flagged]?
     /// Nobody watches the person, and another of their boxes says why, which lasts until somebody ends it: `waitingForReactivation`, `paused`,
     /// `switchedOff`, as ``Absence`` has them. A box does nothing for a word that it does not know. nil for nothing of the kind, and of a hub
@@ -240,7 +240,7 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
             /// One of a newer hub: a box does nothing for it, and says so in its log.
             case unknown
 
-            /// What the person's detector hears; nil for a button of another version.
+            /// The event for the person's detector; nil for a button of another version.
             public var code: StateEvent.Code? {
                 switch self {
                 case .ok: .ok
@@ -278,7 +278,7 @@ public struct SOSAnswer: Codable, Sendable, Hashable {
     }
 }
 
-/// What a box must know to watch and to call without the hub. It keeps the last one, readable by itself alone.
+/// The settings with which a box watches and calls without the hub. It keeps the last one, readable by itself alone.
 public struct SOSSettings: Codable, Sendable, Hashable {
     /// Counts up with each change; 0 for none yet.
     public var version: Int
@@ -305,7 +305,7 @@ public struct SOSSettings: Codable, Sendable, Hashable {
         public var phone: String?
         /// Where the person lives, in one line, for a box whose position is not known.
         public var address: String?
-        /// Whom the box calls, in this order (SOS-20); also where AutomatedSOS is off, for a person who asks for help.
+        /// The contacts that the box calls, in this order (SOS-20); also where AutomatedSOS is off, for a person who asks for help.
         public var contacts: [Contact]
         /// When a person whom nobody watches is told so again; nil from a hub that does not say.
         public var reminders: ReminderPlan?
@@ -313,11 +313,13 @@ public struct SOSSettings: Codable, Sendable, Hashable {
         public var wasTurnedOff: Bool?
         /// When the person turned it off at the hub, UTC milliseconds; nil where it is on or never was, and from a hub that does not say.
         public var offSince: Milliseconds?
+        /// Texts to contacts tell what was measured, because the person chose so; nil where they do not.
+        public var tellsValues: Bool?
         /// Which change these are; nil from a hub that does not say.
         public var origin: SettingsOrigin?
         /// Whether the hub knows what the box told that it holds; nil before it told, and from a hub that does not say.
         public var compared: Compared?
-        /// What the hub itself has, while it and a box disagree and these are the settings of both; nil otherwise.
+        /// The hub's own settings, while it and a box disagree and these are the settings of both; nil otherwise.
         public var atHub: AtHub?
 
         public init(

@@ -21,7 +21,7 @@ public struct SetUpLink: Sendable, Hashable {
         (self.code, self.fingerprint, self.hub) = (code, fingerprint, hub)
     }
 
-    /// What stands behind the `#`: code, fingerprint in base64url, and the hub without `https://`, with dots between.
+    /// The part behind the `#`: code, fingerprint in base64url, and the hub without `https://`, with dots between.
     public var fragment: String {
         let scheme = "https://"
         return "\(code).\(fingerprint.map(Base64URL.text) ?? "").\(hub.hasPrefix(scheme) ? String(hub.dropFirst(scheme.count)) : hub)"

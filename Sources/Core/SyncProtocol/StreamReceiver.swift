@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a hub decides about the segments of one stream (design rule 2). Pure: the caller holds the fingerprints and makes things durable.
+/// A hub's decision about the segments of one stream (design rule 2). Pure: the caller holds the fingerprints and makes things durable.
 public struct StreamReceiver: Sendable {
     /// Every sequence that the hub has, or that the agent declared lost.
     public private(set) var received: SequenceSet

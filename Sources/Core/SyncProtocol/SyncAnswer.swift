@@ -44,7 +44,7 @@ public struct SyncAnswer: Codable, Sendable, Hashable {
         public static let intervalMilliseconds: Milliseconds = 10_000
     }
 
-    /// What the hub has of one stream.
+    /// The hub's state of one stream.
     public struct StreamState: Codable, Sendable, Hashable {
         public var stream: StreamID
         /// The sequences that it has, sorted pairs of first and last. With ``complete`` false these are the lowest ones only.
@@ -105,8 +105,11 @@ public struct SyncAnswer: Codable, Sendable, Hashable {
         public enum Reason: String, WireWord {
             /// The bytes are no segment of a known version.
             case malformed
-            /// The agent may not send for this person.
+            /// The hub does not know that the agent may send for this person: so does one that was put back to an older backup. It says nothing
+            /// of the person.
             case notBound = "not-bound"
+            /// The person left this box.
+            case left
             /// The person was deleted.
             case deleted
             /// A value outside its physical range, or more values than a stream may send; the detail says which.
@@ -116,12 +119,14 @@ public struct SyncAnswer: Codable, Sendable, Hashable {
             /// One of a newer hub: refused for good all the same.
             case unknown
 
-            /// The box must keep nothing of this person any longer: nothing of theirs will be taken from it again.
-            public var endsPerson: Bool { self == .deleted || self == .notBound }
+            /// The box must keep nothing of this person any longer: nothing of theirs will be taken from it again. The hub has it written down;
+            /// what it merely does not know ends nobody.
+            public var endsPerson: Bool { self == .deleted || self == .left }
 
             public var nearestIn030: Reason {
                 switch self {
                 case .malformed, .notBound, .deleted, .range, .time: self
+                case .left: .notBound
                 case .unknown: .malformed
                 }
             }

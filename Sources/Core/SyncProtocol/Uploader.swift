@@ -29,7 +29,7 @@ public struct Uploader: Sendable {
         public init() {}
     }
 
-    /// What happened.
+    /// The event.
     public enum Event: Sendable {
         /// The driver runs.
         case started
@@ -53,7 +53,7 @@ public struct Uploader: Sendable {
         case bufferFailed(String)
     }
 
-    /// What came back for a request.
+    /// The outcome of a request.
     public enum Reply<Answer: Sendable>: Sendable {
         case answer(Answer)
         /// Another status than 200, in seconds what Retry-After says, and the hub's explanation.
@@ -64,7 +64,7 @@ public struct Uploader: Sendable {
         case unreachable(String)
     }
 
-    /// What to do.
+    /// The action to take.
     public enum Effect: Sendable, Hashable {
         /// Ask for a token, naming the present one.
         case obtainToken(predecessor: String?)
@@ -132,7 +132,7 @@ public struct Uploader: Sendable {
     private var unstored: TokenAnswer?
     private var failures = 0
     private var batchBytes: Int
-    /// What the hub was never too small for.
+    /// The largest batch that the hub takes.
     private var batchBytesMax: Int
     private var sent: Milliseconds = 0
     private var hasCollected = false
@@ -180,7 +180,7 @@ public struct Uploader: Sendable {
         case (.sendingSOS, .nothingToSend), (.sendingSOS, .bufferFailed):
             return wait(now, "the disk took no new token", &random)
         case (.sendingSOS(let answer), .segmentsReplied(let reply)):
-            // Whatever came back, the hub may have seen the token.
+            // The hub may have seen the token, with any outcome.
             use(answer, now)
             unstored = answer
             return take(reply, now, &random)
@@ -210,7 +210,7 @@ public struct Uploader: Sendable {
         (needsToken, isProven) = (false, false)
     }
 
-    /// What an idle uploader does next.
+    /// The next action of an idle uploader.
     private mutating func advance(_ now: Milliseconds) -> [Effect] {
         guard phase == .idle else { return [] }
         let sealsNow = hasCollected && cadence == .arrival

@@ -29,7 +29,7 @@ public enum Base64URL {
             bits -= 8
             bytes.append(UInt8(truncatingIfNeeded: held >> bits))
         }
-        // What is left over is less than a character, and zero.
+        // The remaining bits are less than a character, and zero.
         return bits < 6 && held & (1 << bits - 1) == 0 ? bytes : nil
     }
 

@@ -1,4 +1,4 @@
-/// What feeds a box.
+/// The power supply of a box.
 public enum BoxPower: String, Sendable, Hashable, Codable, CaseIterable {
     /// A socket in the wall: the box stays where it is.
     case mains

@@ -9,7 +9,7 @@ public enum ClockDomain: Hashable, Sendable {
     case recorded
 }
 
-/// What one instant of a clock domain was in UTC.
+/// One instant of a clock domain, in UTC.
 public struct ClockRecord: Hashable, Sendable {
     public enum Source: UInt8, Sendable, Codable, CaseIterable {
         /// The box's own clock, disciplined by nobody.
@@ -34,6 +34,6 @@ public struct ClockRecord: Hashable, Sendable {
         self.source = source
     }
 
-    /// What to add to a time of the domain to get UTC.
+    /// The difference to add to a time of the domain to get UTC.
     public var offset: Milliseconds { utc - time }
 }

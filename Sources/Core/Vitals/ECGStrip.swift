@@ -1,6 +1,6 @@
 /// An electrocardiogram of seconds to minutes, as a device recorded it: an attachment that a person uploads, no series (DATA-1).
 public struct ECGStrip: Sendable, Hashable {
-    /// What one electrode, or a pair, saw.
+    /// The curve of one electrode, or of a pair.
     public struct Lead: Sendable, Hashable {
         public let name: ECGLeadName
         /// Microvolts, rounded to whole ones; nil where the device has no value.
@@ -9,7 +9,7 @@ public struct ECGStrip: Sendable, Hashable {
         public init(name: ECGLeadName, values: [Int32?]) { (self.name, self.values) = (name, values) }
     }
 
-    /// What is taken of a strip, and of the file that holds it.
+    /// Limits of a strip, and of the file that holds it.
     public enum Limits {
         /// Bytes of a file.
         public static let fileBytesMax = 4_000_000
@@ -37,10 +37,10 @@ public struct ECGStrip: Sendable, Hashable {
     public let leads: [Lead]
     /// The device, in the words of the file; nil where it names none.
     public let source: String?
-    /// What the device took it for, in its own words. It is no diagnosis, and nothing acts on it.
+    /// The device's own classification, in its words. It is no diagnosis, and nothing acts on it.
     public let said: String?
 
-    /// What keeps values from being a strip.
+    /// A reason why values are no strip.
     public enum Fault: Error, Sendable, Hashable {
         case noLeads
         case tooManyLeads(Int)

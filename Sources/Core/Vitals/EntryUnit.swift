@@ -2,9 +2,9 @@
 public struct EntryUnit: Sendable, Hashable {
     /// UCUM.
     public let name: String
-    /// So many of the stored unit are one of this.
+    /// Number of stored units in one of this unit.
     public let factor: Double
-    /// What zero of this is in the stored unit.
+    /// Zero of this unit, in the stored unit.
     public let zero: Double
 
     init(_ name: String, factor: Double = 1, zero: Double = 0) { (self.name, self.factor, self.zero) = (name, factor, zero) }
@@ -24,7 +24,7 @@ public struct EntryUnit: Sendable, Hashable {
 }
 
 extension KindEntry {
-    /// What a person may write in place of values that a sensor measures: the scalar kinds whose row names ``Source/manual``.
+    /// The kinds that a person may enter by hand instead of a sensor: the scalar kinds whose row names ``Source/manual``.
     public static let entered: [DataKind] = DataKind.scalars.filter { $0.entry.sources.contains(.manual) }
 
     /// In which units a person can write a value; none for codes.
@@ -32,7 +32,7 @@ extension KindEntry {
 
     private var scale: Double { (0..<decimals).reduce(1) { scale, _ in scale * 10 } }
 
-    /// So many digits behind the point can be told apart in a unit. `1,200` of a kind with one decimal is 1200 to whoever wrote it: more
+    /// Number of decimals that can be told apart in a unit. `1,200` of a kind with one decimal is 1200 to whoever wrote it: more
     /// digits are refused, not rounded.
     public func places(in unit: EntryUnit) -> Int {
         var places = decimals, factor = unit.factor

@@ -1,4 +1,4 @@
-/// What the sensor says about skin contact (Heart Rate Service 1.0, 3.1.1.1.2).
+/// The sensor's report of skin contact (Heart Rate Service 1.0, 3.1.1.1.2).
 public enum SensorContact: UInt8, Sendable, Hashable, Codable, CaseIterable {
     /// The sensor cannot tell. Not the same as "off".
     case unsupported = 0

@@ -6,7 +6,7 @@ extension KindEntry {
 
     /// How the samples of a kind are rolled up.
     public struct RollUp: Sendable, Hashable {
-        /// What is counted.
+        /// The measure that is counted.
         public enum Measure: Sendable, Hashable {
             /// Readings of a value that is there all the time, such as a heart rate.
             case readings
@@ -19,7 +19,7 @@ extension KindEntry {
         }
 
         public let measure: Measure
-        /// How many values, in the kind's resolution, one bin of the histogram holds. 1 keeps each value by itself.
+        /// Width of a bin of the histogram, in the kind's resolution. 1 keeps each value by itself.
         public let binWidth: Int64
         /// Whether differences of successive readings count as well: for RR intervals.
         public let hasSuccessiveDifferences: Bool
@@ -33,7 +33,7 @@ extension KindEntry {
     public struct Classes: Sendable, Hashable {
         /// The lowest value of the first class, in the resolution.
         public let first: Int64
-        /// How many values a class holds, in the resolution.
+        /// Width of a class, in the resolution.
         public let width: Int64
         /// A usual mean, in the resolution.
         public let typical: Int64

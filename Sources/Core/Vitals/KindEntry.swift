@@ -35,7 +35,7 @@ public struct KindEntry: Sendable, Hashable {
         case manual
     }
 
-    /// What is done with a kind beside storing it.
+    /// Uses of a kind beside storing it.
     public struct Uses: OptionSet, Sendable, Hashable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -109,7 +109,7 @@ public struct KindEntry: Sendable, Hashable {
     public let uses: Uses
     /// Whether it tells of movement, exercise or sleep: what HL7's category `activity` means.
     public let isActivity: Bool
-    /// What carries it in GPX, in ``unit``; nil where GPX has nothing that means just this.
+    /// The GPX element that carries it, in ``unit``; nil where GPX has no exact equivalent.
     public let trackPoint: TrackPointElement?
     /// The subject by which forms show it.
     public let subject: Subject

@@ -55,7 +55,7 @@ extension KindEntry {
         "cadence", unit: "/min", decimals: 1, range: 0...4_000, sources: [.bluetooth(0x1814), .bluetooth(0x1816), .imported],
         uses: [.asked, .exported, .shown, .alarms], subject: .movement, rollUp: RollUp(.readings, binWidth: 10),
         classes: Classes(400, width: 100, typical: 1_200), isActivity: true, trackPoint: .cadence, densityMax: SampleDensity.eventsMax)
-    /// What was walked, run or ridden during the span.
+    /// The distance walked, run or ridden during the span.
     static let distance = KindEntry(
         "distance", unit: "m", decimals: 1, loinc: "55430-3", range: 0...20_000_000, span: .optional(max: day),
         sources: [.bluetooth(0x1814), .imported, .derived, .manual], uses: [.asked, .exported, .shown], subject: .movement,

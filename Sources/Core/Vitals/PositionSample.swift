@@ -18,7 +18,7 @@ extension PositionSource: WireWord {
     }
 }
 
-/// What kind of fix a receiver reports (gpsd's TPV `mode`). "No fix" is not a position and has no sample.
+/// The kind of fix that a receiver reports (gpsd's TPV `mode`). "No fix" is not a position and has no sample.
 public enum FixMode: UInt8, Sendable, Hashable, Codable, CaseIterable {
     case unknown = 0
     case twoDimensional = 2

@@ -1,4 +1,5 @@
-/// Where a stream's samples come from (design rule 11). Only ``live`` can call anybody, enter a baseline, group data or the protected state.
+/// Where a stream's samples come from (design rule 11). Only ``live`` can call anybody, enter a baseline or the protected state;
+/// groups count everything but ``replay`` and ``drill``.
 public enum Provenance: UInt8, Sendable, Hashable, Codable, CaseIterable {
     case live = 0
     case replay = 1

@@ -45,7 +45,7 @@ public enum SampleColumn: Hashable, Sendable {
     case unknown([UnknownColumn])
 }
 
-/// What is done alike to all samples that have a time: sort them, shift them, take some out. See ``SampleSet/edit(_:)``.
+/// An edit that treats all samples with a time alike: sort them, shift them, take some out. See ``SampleSet/edit(_:)``.
 public protocol SampleEdit {
     mutating func edit<Sample: TimedSample>(_ samples: inout [Sample])
 }

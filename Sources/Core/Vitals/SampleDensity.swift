@@ -1,4 +1,4 @@
-/// How many samples of one kind are kept of any 10 s, by the time of the samples (PERF-6). No sensor delivers more; a sender that does would
+/// The number of samples of one kind kept of any 10 s, by the time of the samples (PERF-6). No sensor delivers more; a sender that does would
 /// fill the readers' memory, because many samples a millisecond apart take few bytes.
 public enum SampleDensity {
     /// Milliseconds of a window: from after `t - window` to `t`.

@@ -7,7 +7,7 @@ public struct ScalarSample: Hashable, Sendable {
     public var value: Int64
     /// When a value with a span ended, not before ``time``: the 312 steps of ten minutes, an hour of deep sleep.
     public var end: Milliseconds?
-    /// What was measured with it: the diastolic pressure, whether an activity was indoors.
+    /// A second measured value: the diastolic pressure, whether an activity was indoors.
     public var second: Int64?
 
     /// - Returns: nil for a kind whose samples are not scalars: it has a column of its own.
@@ -20,7 +20,7 @@ public struct ScalarSample: Hashable, Sendable {
         self.second = second
     }
 
-    /// What is wrong with it by the table of kinds (DATA-3), in words for whoever sent it; nil for nothing.
+    /// The violation of the table of kinds (DATA-3), in words for the sender; nil for nothing.
     public var problem: String? {
         let entry = kind.entry
         guard entry.range.contains(value) else { return "\(kind.name): \(value) is outside \(entry.range)" }

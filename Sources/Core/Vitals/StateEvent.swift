@@ -30,7 +30,7 @@ public struct StateEvent: Hashable, Sendable {
         public static let sensorFrozen = Code(rawValue: 12)
         /// The wearer left the box, or came back. `value`: 1 away, 0 back.
         public static let sensorAway = Code(rawValue: 13)
-        /// What feeds the box. `value`: 0 unknown, 1 mains, 2 battery or power bank.
+        /// The box's power supply. `value`: 0 unknown, 1 mains, 2 battery or power bank.
         public static let boxPower = Code(rawValue: 14)
         /// `value`: battery of the box in percent.
         public static let boxBattery = Code(rawValue: 15)
@@ -55,7 +55,7 @@ public struct StateEvent: Hashable, Sendable {
         /// SOS records: stored and sent before everything else, and never dropped to make room (EDGE-5).
         public var isSOS: Bool { (17...22).contains(rawValue) }
 
-        /// What a device or a program noticed of the person: the kind ``DataKind/flaggedEvent``.
+        /// A sign that a device or a program noticed of the person: the kind ``DataKind/flaggedEvent``.
         public var isFlag: Bool { self == .fall || self == .seizure }
     }
 

@@ -8,7 +8,7 @@ import Synchronization
 /// To add a case, add it: the compiler asks in ``nearestIn030`` for the old word, and `WireWordTests` checks that 0.3.0 knows it.
 public protocol WireWord: RawRepresentable, CaseIterable, Hashable, Sendable, Codable
 where RawValue: Codable & LosslessStringConvertible & Sendable {
-    /// What a word that this version does not know is taken for: the case under which nobody is left without help.
+    /// The case that stands for a word that this version does not know: the case under which nobody is left without help.
     static var unknown: Self { get }
     /// The word of version 0.3.0 that comes nearest; for a word of that version itself.
     var nearestIn030: Self { get }
@@ -85,7 +85,7 @@ extension WireForm: Decodable where Message: Decodable {
     }
 }
 
-/// What is noted while one message is encoded or decoded.
+/// Notes taken while one message is encoded or decoded.
 final class WireNotes: Sendable {
     @TaskLocal static var current: WireNotes?
 

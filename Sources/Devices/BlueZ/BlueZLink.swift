@@ -86,7 +86,7 @@ struct BlueZLink {
             case .ready: break
             }
             try bus.process()
-            // What came may be nothing for the session.
+            // An event may be nothing for the session.
             if inbox.events.isEmpty, let due = session.deadline, now() >= due { inbox.events.append(.tick) }
         }
     }

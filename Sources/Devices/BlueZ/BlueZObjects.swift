@@ -1,7 +1,7 @@
 import Sensing
 import SystemBus
 
-/// What bluetoothd has told of its objects, as far as one sensor needs it: the adapters, the sensor, and what lies below it.
+/// The objects of bluetoothd, as far as one sensor needs it: the adapters, the sensor, and what lies below it.
 struct BlueZObjects: Equatable {
     typealias Properties = [String: BusValue]
     /// By interface.

@@ -72,7 +72,7 @@ enum BlueZScan {
         let registrations = try inbox.register(on: bus)
         defer { withExtendedLifetime(registrations) {} }
         var tree = try objects(on: bus)
-        // What was heard before this scan does not count.
+        // Advertisements from before this scan do not count.
         for path in tree.keys { tree[path]?[BlueZName.device]?["RSSI"] = nil }
         let adapters = tree.filter { $0.value[BlueZName.adapter] != nil }.keys.sorted()
         guard !adapters.isEmpty else { throw noAdapter }
@@ -115,7 +115,7 @@ enum BlueZScan {
         try bus.call(BusCall(BlueZName.service, adapter, BlueZName.adapter, "StartDiscovery"), limit: callLimit)
     }
 
-    /// What bluetoothd says of a blocked adapter is often no more than Failed, so what is known of the `block` goes before it.
+    /// Bluetoothd's error of a blocked adapter is often no more than Failed, so the known `block` goes before it.
     static func switchOn(after block: RadioSwitch.Outcome, _ stop: StopSignal, _ body: () throws(BusError) -> Void) throws(BusError) {
         let end = Boottime.now() + (block == .unblocked ? graceAfterBlock : 0)
         while true {

@@ -3,7 +3,7 @@ import SystemBus
 import Vitals
 
 extension BlueZSession {
-    /// What is known of a bluetoothd that disagrees with the kernel about a link: it says or means connected, and no services come; or it
+    /// The known state of a bluetoothd that disagrees with the kernel about a link: it says or means connected, and no services come; or it
     /// waits for a sensor whose link stands.
     struct Healing: Equatable {
         /// bluetoothd has started anew, and nothing was subscribed since: then it happens.

@@ -40,7 +40,7 @@ extension BlueZSession {
         isDiscovering = false
     }
 
-    /// What was under way on another adapter is over.
+    /// Work under way on another adapter is over.
     private mutating func changeAdapter(to adapter: BlueZObjects.Adapter) {
         if let adapterPath, adapterPath != adapter.path {
             forgetLink()
@@ -148,7 +148,7 @@ extension BlueZSession {
         return followStatus(device, at: time) + followBattery(device, at: time)
     }
 
-    /// What the role needs: the path of its characteristic, nil where the sensor has none.
+    /// The characteristic that the role needs: the path of its characteristic, nil where the sensor has none.
     func measurement(of device: BlueZObjects.Device) -> String? {
         switch role {
         case .heartRate: objects.characteristic(BlueZName.heartRateMeasurement, of: device.path)

@@ -92,7 +92,7 @@ extension BlueZSession {
             return pending.contains(.readBattery) ? [] : [takeBattery(value, at: time)]
         }
         if let characteristic = objects.sensorCharacteristic(at: path) {
-            // What is read comes as its answer, too.
+            // A value that is read comes as its answer, too.
             let isAnswered = characteristic == .batteryStatus && pending.contains(.readBatteryStatus)
             return isAnswered ? [] : take(value, of: characteristic, at: time)
         }

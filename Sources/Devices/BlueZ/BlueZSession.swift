@@ -123,7 +123,7 @@ struct BlueZSession {
     var adapterMissingSince: Milliseconds?
     var unusable = 0
     var padded = 0
-    /// What single values do not tell, across links.
+    /// Behaviour that single values do not show, across links.
     var values = SensorValues()
 
     /// A link that is up.
@@ -195,7 +195,7 @@ struct BlueZSession {
         return effects + advance(at: time)
     }
 
-    /// What ends the link, so that it does not linger; nil when there is none.
+    /// The call that ends the link, so that it does not linger; nil when there is none.
     var farewell: BusCall? {
         guard isRunning, let adapter = objects.adapter(adapterIndex), let device = objects.device(on: adapter.path),
             device.isConnected || pending.contains(.connect)

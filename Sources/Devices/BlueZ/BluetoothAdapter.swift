@@ -1,7 +1,7 @@
 import CBluetooth
 import Glibc
 
-/// What the kernel says about this machine's Bluetooth adapters. Needs no privilege.
+/// The kernel's view of this machine's Bluetooth adapters. Needs no privilege.
 enum BluetoothAdapter {
     /// Linux numbers them from 0; more than this is not looked for.
     private static let indexMax = 15

@@ -1,7 +1,7 @@
 import Sensing
 
 extension GATTSession.Step {
-    /// What is sent, and what it is called where a sensor refuses it.
+    /// A request, and its name where a sensor refuses it.
     var request: (opcode: ATT.Opcode, pdu: ATT.PDU)? {
         switch self {
         case .exchangeMTU: (.exchangeMTURequest, .exchangeMTURequest(mtu: GATTSession.mtu))
@@ -49,7 +49,7 @@ extension ATT.ErrorCode {
     var asksForPairing: Bool { [0x05, 0x08, 0x0C, 0x0F].contains(rawValue) }
 }
 
-/// What a server without any attribute answers (Vol 3 Part F, 3.4): a sensor may look for the services of its partner, and some wait
+/// The answer of a server without any attribute (Vol 3 Part F, 3.4): a sensor may look for the services of its partner, and some wait
 /// for the answer before they send.
 enum EmptyServer {
     /// nil when `pdu` is no request.

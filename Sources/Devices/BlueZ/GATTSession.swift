@@ -24,7 +24,7 @@ struct GATTSession {
         var batteryInterval: Milliseconds = 600_000
     }
 
-    /// What is being looked for: a service, and its characteristic to subscribe to.
+    /// The target of the search: a service, and its characteristic to subscribe to.
     enum Target: Equatable {
         case heartRate
         case battery
@@ -72,7 +72,7 @@ struct GATTSession {
     static let mtu: UInt16 = 247
     private static let characteristicsMax = 64
 
-    /// What there is to subscribe to, once the service is known.
+    /// The characteristics to subscribe to, once the service is known.
     private struct Subscription {
         var target: Target
         var value: UInt16
@@ -96,7 +96,7 @@ struct GATTSession {
     private var others: [UInt16: SensorCharacteristic] = [:]
     private var indicating: Set<UInt16> = []
     private var subscription: Subscription?
-    /// What is still to be looked for.
+    /// The searches that are left.
     private var targets: ArraySlice<Target>
     private var values = SensorValues()
     private var requestTime: Milliseconds = 0

@@ -78,7 +78,7 @@ struct HeardDevice: Equatable {
     }
 }
 
-/// What a device says of itself when it advertises (Core Specification Supplement, Part A, 1).
+/// The advertisement of a device (Core Specification Supplement, Part A, 1).
 struct AdvertisingData: Equatable {
     var name: String?
     var hasHeartRate = false

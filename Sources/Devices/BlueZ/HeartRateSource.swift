@@ -13,11 +13,11 @@ public enum SensorTransport: String, Sendable, Hashable, Codable, CaseIterable {
     case att
 }
 
-/// What a sensor is listened to for.
+/// The role for which a sensor is listened to.
 public enum SensorRole: String, Sendable, Hashable {
     /// Its heart rate, and whatever else it measures. Without a heart rate it cannot be used.
     case heartRate
-    /// What it measures beside the heart rate of another one: temperature or cadence.
+    /// Its measurement beside the heart rate of another one: temperature or cadence.
     case readings
 }
 

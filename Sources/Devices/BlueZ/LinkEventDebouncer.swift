@@ -39,7 +39,7 @@ struct LinkEventDebouncer {
         return true
     }
 
-    /// What to tell for an event.
+    /// The report for an event.
     mutating func take(_ event: HeartRateEvent) -> [HeartRateEvent] {
         switch event {
         case .connected where !told.isEmpty:

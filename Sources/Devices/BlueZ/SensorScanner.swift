@@ -13,7 +13,7 @@ public struct FoundSensor: Sendable, Hashable {
     public var batteryPercent: Int?
     /// Why it cannot be used; nil when it can.
     public var unsupported: SourceProblem?
-    /// What it measures where it tells no heart rate: it can be used beside one. Empty for a heart-rate sensor.
+    /// Its measurement where it has no heart rate: it can be used beside one. Empty for a heart-rate sensor.
     public var besides: [SensorCharacteristic]
 
     public init(
@@ -29,7 +29,7 @@ public struct FoundSensor: Sendable, Hashable {
     }
 }
 
-/// What a scan heard.
+/// The result of a scan.
 public struct SensorScan: Sendable, Hashable {
     /// Those that can be used first, then by signal, the strongest first.
     public var sensors: [FoundSensor]
@@ -69,7 +69,7 @@ public enum SensorScanner {
     }
 }
 
-/// What this machine's Bluetooth remembers of sensors.
+/// Sensors that this machine's Bluetooth remembers.
 public enum SensorRegistry {
     /// Makes bluetoothd forget the sensor with its pairing. False when it did not know it, or does not run and so remembers nothing that
     /// is used.

@@ -21,7 +21,7 @@ public enum ButtonChoice: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// What a device says of itself.
+/// A device's description of itself.
 struct InputAbilities: Hashable, Sendable {
     var name: String
     /// Codes of all keys that it can send.

@@ -78,7 +78,7 @@ struct ButtonLoop {
         }
     }
 
-    /// What the lights show, as far as is known.
+    /// The known state of the lights.
     private struct Lamp {
         /// Whether there are any that can be switched.
         var isUsed: Bool

@@ -2,7 +2,7 @@ public import Sensing
 import SourceThread
 public import Vitals
 
-/// What the button tells. Times are in milliseconds of `CLOCK_BOOTTIME`.
+/// Events of the button. Times are in milliseconds of `CLOCK_BOOTTIME`.
 public enum ButtonEvent: Sendable, Hashable {
     /// The button is there: what it is called, and the keys that count.
     case connected(name: String, path: String, keys: [UInt16], time: Milliseconds)
@@ -11,7 +11,7 @@ public enum ButtonEvent: Sendable, Hashable {
     case lost(SourceProblem, time: Milliseconds)
 }
 
-/// What the lights of the button show.
+/// The state that the lights of the button show.
 public enum ButtonLight: Sendable, Hashable {
     case off, steady
     /// Half a second lit, half a second dark.
@@ -71,7 +71,7 @@ public final class ButtonReader: Sendable {
         }
     }
 
-    /// What the lights of the button show from now on, where it has any. One that is plugged in later shows it as well.
+    /// Sets the lights of the button from now on, where it has any. One that is plugged in later shows it as well.
     public func show(_ light: ButtonLight) { lights.put(light) }
 
     /// Ends the thread within milliseconds; it can be started again. The lights stay as they are.

@@ -55,7 +55,7 @@ struct ButtonSearch {
             case .refused(let refusal): seen[node] = refusal
             }
         }
-        // What another program holds can be free the next time.
+        // A device that another program holds can be free the next time.
         refused = seen.filter { if case .taken = $0.value { false } else { true } }
         throw problem(seen.sorted { $0.key.path < $1.key.path }.map { ($0.key.path, $0.value) })
     }

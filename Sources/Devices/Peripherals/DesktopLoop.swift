@@ -18,7 +18,7 @@ struct DesktopLoop {
     private static let meetInterval: Int64 = 10_000
     private var metTime: Int64?
 
-    /// What the bus told since it was last asked.
+    /// Events of the bus since the last look.
     private final class News {
         var signals: [BusMessage] = []
         var ownerHasChanged = false
@@ -94,7 +94,7 @@ struct DesktopLoop {
         }
     }
 
-    /// What the server can do; nil, and told, when there is none.
+    /// The server's abilities; nil, and told, when there is none.
     private mutating func meet(_ server: DesktopServer) throws(BusError) -> Set<String>? {
         metTime = Boottime.now()
         do throws(BusError) {

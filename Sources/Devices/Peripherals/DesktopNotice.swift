@@ -10,7 +10,7 @@ public struct DesktopNotice: Sendable, Hashable {
 
     /// A button of the notification.
     public struct Action: Sendable, Hashable {
-        /// What comes back in ``DesktopEvent/action(notice:action:)``.
+        /// The action that comes back in ``DesktopEvent/action(notice:action:)``.
         public var key: String
         public var label: String
 
@@ -37,7 +37,7 @@ public struct DesktopNotice: Sendable, Hashable {
     }
 }
 
-/// What the desktop tells.
+/// An event of the desktop.
 public enum DesktopEvent: Sendable, Hashable {
     /// Notifications are shown from here on; those that wait come first. `showsButtons` is false for servers without them.
     case connected(server: String, showsButtons: Bool)

@@ -16,7 +16,7 @@ struct DesktopServer {
         try bus.call(call, limit: Self.limit)
     }
 
-    /// What the server is called, and what it can do.
+    /// The server's name and abilities.
     func abilities() throws(BusError) -> (name: String, capabilities: Set<String>) {
         let information = try call("GetServerInformation", [])
         return (information.first?.string ?? "", Set(try call("GetCapabilities", []).first?.strings ?? []))

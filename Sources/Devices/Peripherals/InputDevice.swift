@@ -53,7 +53,7 @@ struct InputDevice: ~Copyable {
         guard write(descriptor, events, size) == size else { throw Failure(code: errno) }
     }
 
-    /// What has arrived. Throws ENODEV when the device is gone.
+    /// The events that have arrived. Throws ENODEV when the device is gone.
     func read() throws(Failure) -> [Event] {
         var buffer = [input_event](repeating: input_event(), count: 64)
         let size = Glibc.read(descriptor, &buffer, buffer.count * MemoryLayout<input_event>.stride)

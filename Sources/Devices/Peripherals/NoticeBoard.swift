@@ -1,4 +1,4 @@
-/// What the desktop shall show, and what it shows, by the server's numbers.
+/// Notices that the desktop shall show, and those that it shows, by the server's numbers.
 struct NoticeBoard {
     private struct Entry {
         var notice: DesktopNotice
@@ -30,7 +30,7 @@ struct NoticeBoard {
         if id != 0 { toClose.append(id) }
     }
 
-    /// What the server does not show as it should be.
+    /// Notices that the server does not show as it should.
     var toSend: [(notice: DesktopNotice, replaces: UInt32)] {
         entries.filter { !$0.isSent }.map { ($0.notice, $0.id) }
     }
@@ -59,7 +59,7 @@ struct NoticeBoard {
     mutating func serverIsNew() {
         toClose = []
         for index in entries.indices {
-            // What somebody put away stays away.
+            // A dismissed notice stays away.
             if entries[index].id != 0 { entries[index].isSent = false }
             entries[index].id = 0
         }

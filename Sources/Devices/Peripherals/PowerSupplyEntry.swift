@@ -26,7 +26,7 @@ struct PowerSupply: Hashable, Sendable {
     /// 0 to 100.
     var percent: Int?
 
-    /// What the entry says. Values that make no sense are left out and named, as "ATTRIBUTE (TEXT)", in `damaged`.
+    /// Reads the values of the entry. Those that make no sense are left out and named, as "ATTRIBUTE (TEXT)", in `damaged`.
     /// - Parameter attribute: the text of an attribute without its newline; nil where there is none.
     init(name: String, damaged: inout [String], attribute: (String) -> String?) {
         func take<Value>(_ key: String, _ meaning: (String) -> Value?) -> Value? {

@@ -1,6 +1,6 @@
 import Vitals
 
-/// What somebody did with the button.
+/// A gesture on the button.
 public enum ButtonPress: String, Sendable, Hashable, Codable {
     /// Pressed and let go: I'm OK.
     case short

@@ -1,7 +1,7 @@
 import SourceThread
 import Synchronization
 
-/// What waits for a thread, and how to wake it.
+/// Requests that wait for a thread, and how to wake it.
 final class RequestInbox<Request: Sendable>: Sendable {
     private struct State {
         var requests: [Request] = []

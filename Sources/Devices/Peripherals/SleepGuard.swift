@@ -3,7 +3,7 @@ import SourceThread
 public import SystemBus
 import Vitals
 
-/// What a ``SleepGuard`` tells.
+/// An event of a ``SleepGuard``.
 public enum SleepEvent: Sendable, Hashable {
     /// The machine is kept awake.
     case held

@@ -6,7 +6,7 @@ import Vitals
 /// The thread's part of ``SleepGuard``.
 struct SleepLoop {
     static let name = "org.freedesktop.login1", path = "/org/freedesktop/login1", interface = "org.freedesktop.login1.Manager"
-    /// What failed is tried again after this, milliseconds.
+    /// Failed work is tried again after this, milliseconds.
     private static let retryDelay: Int64 = 10_000
     private static let limit: Int64 = 5000
 
@@ -24,7 +24,7 @@ struct SleepLoop {
     /// nil for nothing yet: also that nothing keeps the machine awake is told once.
     private var told: SleepEvent?
 
-    /// What logind told since it was last asked.
+    /// Events of logind since the last look.
     private final class News {
         var isFallingAsleep: [Bool] = []
         var ownerHasChanged = false

@@ -69,7 +69,7 @@ public final class Voice: Sendable {
 
     deinit { _ = state.withLock { $0.cut?.stop() } }
 
-    /// What keeps speech or sound from being heard, as of the last try.
+    /// The obstacle that keeps speech or sound from being heard, as of the last try.
     public var problems: [SourceProblem] {
         state.withLock { state in VoiceOutput.Part.allCases.compactMap { state.problems[$0] } }
     }

@@ -5,7 +5,7 @@ import SourceThread
 
 /// Makes what ``Voice`` shall say heard, one job after the other. For one thread; its files go with it.
 struct VoiceOutput: ~Copyable {
-    /// What can fail by itself.
+    /// A part that can fail by itself.
     enum Part: Hashable, CaseIterable {
         case speech
         case sound

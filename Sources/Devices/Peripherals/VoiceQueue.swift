@@ -1,4 +1,4 @@
-/// What is to be heard next: one loudspeaker, one sound at a time. An alarm that begins waits for urgent prompts alone, and leaves out the
+/// The next sound: one loudspeaker, one sound at a time. An alarm that begins waits for urgent prompts alone, and leaves out the
 /// others; then it fills the time between prompts.
 struct VoiceQueue {
     enum Job: Hashable {
@@ -22,7 +22,7 @@ struct VoiceQueue {
     /// Who switched the alarm on, the last one last: its words are said, and it sounds until the last one has had enough.
     private var holders: [(id: UInt64, words: Voice.Prompt?)] = []
 
-    /// What a call changes about the sound that is heard, and how many prompts will not be spoken for lack of time.
+    /// The effect of a call on the sound that is heard, and how many prompts will not be spoken for lack of time.
     struct Change: Hashable {
         var cutsCurrent = false
         var dropped = 0

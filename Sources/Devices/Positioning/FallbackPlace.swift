@@ -1,7 +1,7 @@
 import Glibc
 import Vitals
 
-/// What may say where the box is when no satellite does.
+/// A source of the box's position without satellites.
 public enum FallbackPositionSource: UInt8, Sendable, Hashable, CaseIterable {
     /// Set by the person, for a box that stays where it is.
     case fixed

@@ -151,6 +151,6 @@ struct GPSDConnection: ~Copyable {
         return line
     }
 
-    /// What has arrived of a line that did not end.
+    /// The arrived part of a line that did not end.
     var partialLine: [UInt8] { buffer }
 }

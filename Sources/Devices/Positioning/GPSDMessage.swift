@@ -3,7 +3,7 @@ enum GPSDMessage: Sendable, Equatable {
     case version(release: String, protocolMajor: Int)
     /// TPV: time, position, velocity.
     case report(TPVReport)
-    /// How many receivers gpsd has.
+    /// The number of gpsd's receivers.
     case devices(count: Int)
     /// A receiver was opened, or closed and lost.
     case device(path: String, isActive: Bool)

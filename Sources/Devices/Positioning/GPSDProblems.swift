@@ -2,7 +2,7 @@ import Glibc
 import Sensing
 import Vitals
 
-/// What can be wrong with gpsd, in words for the person at the box.
+/// Problems of gpsd, in words for the person at the box.
 extension SourceProblem {
     static func unreachable(_ address: GPSDAddress, code: Int32) -> SourceProblem {
         let what = "No connection to gpsd at \(address): \(String(cString: strerror(code)))"

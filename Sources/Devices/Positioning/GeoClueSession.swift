@@ -16,7 +16,7 @@ struct GeoClueSession {
     /// GCLUE_ACCURACY_LEVEL_EXACT: as good as it can.
     private static let accuracyLevel: UInt32 = 8
 
-    /// What signals have told; the bus's handlers write it, on the same thread.
+    /// State from signals; the bus's handlers write it, on the same thread.
     private final class Heard {
         var location: String?
         var isGone = false

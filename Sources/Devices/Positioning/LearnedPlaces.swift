@@ -21,7 +21,7 @@ public struct LearnedPlaces: Sendable, Hashable, Codable {
     static let sightingsMin = 3
     /// A network does not reach farther, in metres, so it must have moved.
     static let reach = 300.0
-    /// What is certain at best, in metres: an access point is heard from so far away.
+    /// The best certainty, in metres: an access point is heard from so far away.
     static let range = 50.0
     private static let movesMax = 8
 

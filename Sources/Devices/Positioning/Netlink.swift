@@ -4,7 +4,7 @@ import Glibc
 /// Netlink's framing (netlink(7)): bytes in, parts out. Numbers are in the machine's own byte order. Nothing outside of what arrived is
 /// ever looked at, whatever the lengths within say.
 enum Netlink {
-    /// What generic netlink delivers: a command's number and its attributes.
+    /// A message of generic netlink: a command's number and its attributes.
     struct Message: Equatable {
         var type: UInt16
         var flags: UInt16

@@ -4,7 +4,7 @@ import Vitals
 
 /// Where the learned places of Wi-Fi networks are kept: some ten kilobytes that tell where the wearer lives. Called on one thread.
 public struct PlaceStorage: Sendable {
-    /// What was saved last; nil when nothing was.
+    /// The last saved state; nil when there is none.
     public var load: @Sendable () throws -> [UInt8]?
     /// Replaces it as a whole, or not at all.
     public var save: @Sendable ([UInt8]) throws -> Void

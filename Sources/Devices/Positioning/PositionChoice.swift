@@ -54,7 +54,7 @@ public struct PositionChoice: Sendable {
         nextLook = time
     }
 
-    /// What the satellite receiver tells. The events to record, in order.
+    /// Takes the satellite receiver's report. The events to record, in order.
     public mutating func gnss(_ event: PositionEvent) -> [PositionEvent] {
         switch event {
         case .fix(let sample, _):
@@ -129,7 +129,7 @@ public struct PositionChoice: Sendable {
         Double(sample.horizontalError ?? Self.unknownError) / 10 + Double(age(of: sample, at: time)) / 1000 * limits.drift
     }
 
-    /// What is assumed of a source that does not say its error: 1 km, in 0.1 m.
+    /// The assumed error of a source that does not say its own: 1 km, in 0.1 m.
     private static let unknownError: Int32 = 10_000
 
     private func isNews(_ place: PositionSample, from source: FallbackPositionSource, at time: Milliseconds) -> Bool {

@@ -6,7 +6,7 @@ public import Vitals
 /// All that can say where the box is: gpsd, and while there is no satellite fix the places of known Wi-Fi networks, GeoClue, and the
 /// place that was set for it. ``PositionChoice`` decides between them.
 public final class PositionSources: Sendable {
-    /// What to use. Nothing is used that is not named here.
+    /// The sources to use. Nothing is used that is not named here.
     public struct Configuration: Sendable {
         /// Satellites; nil for none.
         public var gpsd: GPSDSource.Configuration?

@@ -1,7 +1,7 @@
 import Sensing
 import Vitals
 
-/// What gpsd's messages and its silence mean for the position: a value, without clock and I/O.
+/// The position from gpsd's messages and its silence: a value, without clock and I/O.
 ///
 /// gpsd sends nothing at all when a receiver falls silent, so ``deadline`` must be watched and ``tick(at:)`` called.
 struct PositionTracker {
@@ -30,7 +30,7 @@ struct PositionTracker {
 
     /// Receivers that are remembered. gpsd itself shows a client at most four.
     private static let devicesMax = 8
-    /// What the week counter of GPS spans: receivers and gpsd 3.20 to 3.22 err by exactly this much.
+    /// The span of GPS's week counter: receivers and gpsd 3.20 to 3.22 err by exactly this much.
     private static let rollover: Milliseconds = 1024 * 7 * 86_400_000
     private static let staleIntervalMax: Milliseconds = 60_000
 

@@ -4,7 +4,7 @@ import NIOPosix
 import SyncProtocol
 import Vitals
 
-/// What people who watch saw. Printed as JSON with these names.
+/// The observations of people who watch. Printed as JSON with these names.
 public struct LiveResult: Codable, Sendable {
     public var people: Int
     public var readers: Int

@@ -1,4 +1,4 @@
-/// What went wrong and what to do about it, for the person at the terminal.
+/// The failure and its remedy, for the person at the terminal.
 public struct FleetError: Error, CustomStringConvertible {
     public let description: String
 

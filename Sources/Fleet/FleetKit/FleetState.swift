@@ -3,7 +3,7 @@ import Foundation
 import SyncProtocol
 import Vitals
 
-/// What an enrolled fleet keeps between commands. The file holds a private key: only its owner may read it.
+/// The state of an enrolled fleet between commands. The file holds a private key: only its owner may read it.
 struct FleetState: Codable, Sendable {
     /// Base URL of the hub, without a slash at the end.
     var url: String

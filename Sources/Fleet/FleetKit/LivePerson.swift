@@ -4,7 +4,7 @@ import SyncProtocol
 import Synchronization
 import Vitals
 
-/// What the simulated boxes of a live run sent.
+/// The samples that the simulated boxes of a live run sent.
 final class LiveSent: Sendable {
     struct Counts: Sendable {
         /// Of each person, the times of the samples that the hub acknowledged: one heart rate and one position each.

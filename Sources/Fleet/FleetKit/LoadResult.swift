@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a closed loop of requests showed. Printed as JSON with these names.
+/// The result of a closed loop of requests. Printed as JSON with these names.
 public struct LoadResult: Codable, Sendable {
     public var requests: Int
     /// Requests without a 200 that takes every segment.

@@ -39,7 +39,7 @@ extension Double {
     var rounded3: Double { (self * 1000).rounded() / 1000 }
 }
 
-/// What the system allows this process.
+/// The system's limits of this process.
 enum Limits {
     /// Files beside connections.
     private static let others = 64

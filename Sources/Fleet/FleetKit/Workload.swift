@@ -2,7 +2,7 @@ import Foundation
 import Segments
 import Vitals
 
-/// What a run sends: request bodies in the order of time, each with one segment of ten seconds of one person. Every run is a new stream,
+/// The workload of a run: request bodies in the order of time, each with one segment of ten seconds of one person. Every run is a new stream,
 /// so that the hub has none of it.
 public struct Workload: Sendable {
     /// The kinds of data in a segment.
@@ -23,7 +23,7 @@ public struct Workload: Sendable {
     private let kinds: Kinds
     private let source: Source
 
-    /// What one segment covers.
+    /// The span of one segment.
     static let secondsPerSegment = 10
     /// One day, for one person.
     static let secondsMax = 86_400

@@ -22,7 +22,7 @@ struct Enrol: AsyncParsableCommand {
     func run() async throws { try await Fleet.enrol(address: address, code: code, state: state) }
 }
 
-/// What is sent.
+/// The work that is sent.
 struct WorkOptions: ParsableArguments {
     @Option(help: "How many people.")
     var people = 2000

@@ -1,6 +1,6 @@
 internal import CArgon2
 
-/// What one password hash costs (RFC 9106, section 3.1): the server once, who guesses each time.
+/// The cost of one password hash (RFC 9106, section 3.1): the server once, who guesses each time.
 public struct PasswordCost: Sendable, Hashable {
     /// Memory in KiB, 8 per lane at least.
     public let kibibytes: UInt32

@@ -59,7 +59,7 @@ public struct AttemptLimiter: Sendable {
         case wait(seconds: Int)
     }
 
-    /// What is to be done after a failure.
+    /// The action after a failure.
     public enum Effect: Sendable, Hashable {
         /// Three tries were wrong: a mail to the owner, where the account exists. Once per episode.
         case tellOwner

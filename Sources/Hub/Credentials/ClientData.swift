@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the browser says of the ceremony (WebAuthn Level 3, section 5.8.1): signed by an assertion, vouched for by the browser alone in
+/// The browser's statement of the ceremony (WebAuthn Level 3, section 5.8.1): signed by an assertion, vouched for by the browser alone in
 /// a registration.
 struct ClientData: Decodable {
     let type: String

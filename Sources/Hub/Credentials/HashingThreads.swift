@@ -9,9 +9,6 @@ final class HashingThreads: Sendable {
     typealias Job = @Sendable () -> Answer
     typealias Answer = @Sendable () -> Void
 
-    /// Of each thread; 10 leaves it about a tenth of a core that others want.
-    static let niceness: Int32 = 10
-
     private let threads: WorkQueue
     let count: Int
     /// Jobs that may run or wait.
@@ -26,7 +23,7 @@ final class HashingThreads: Sendable {
     /// - Throws: when the system refuses a thread or its lower priority.
     init(count: Int, waitingMax: Int, machine: Machine = .system) throws(PasswordProblem) {
         (self.count, capacity) = (count, count + waitingMax)
-        do { threads = try machine.makeThreads(named: "password-hash", count: count, niceness: Self.niceness) } catch {
+        do { threads = try machine.makeThreads(named: "password-hash", count: count, niceness: Machine.backgroundNiceness) } catch {
             switch error {
             case .notStarted(let code):
                 throw PasswordProblem(

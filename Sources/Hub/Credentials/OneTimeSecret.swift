@@ -17,10 +17,10 @@ public struct OneTimeSecret: Sendable, CustomStringConvertible, CustomReflectabl
     /// A new secret of 160 random bits.
     public static func random(using randomness: Randomness = .system) -> OneTimeSecret { OneTimeSecret(new: randomness.bytes(20)) }
 
-    /// What a person types who cannot scan: 32 characters.
+    /// The secret for a person who cannot scan: 32 characters.
     public var base32: String { Base32.text(bytes) }
 
-    /// What the QR code says: an `otpauth://` address. `issuer` is the hub's name, `account` the person's e-mail address. SHA-1, six digits and
+    /// The text of the QR code: an `otpauth://` address. `issuer` is the hub's name, `account` the person's e-mail address. SHA-1, six digits and
     /// 30 seconds are every program's defaults and are left out: so the code has room for long addresses.
     public func address(issuer: String, account: String) -> String {
         // A colon parts the two in the label, so neither may hold one.

@@ -1,6 +1,6 @@
 /// A registered passkey, as it is stored beside its account. Nothing in it is secret.
 public struct Passkey: Sendable, Hashable {
-    /// What browser and authenticator call it; unique in the store, 1 to 1023 bytes.
+    /// The credential's identifier for browser and authenticator; unique in the store, 1 to 1023 bytes.
     public let credentialID: [UInt8]
     /// The uncompressed point (65 bytes, X9.63).
     public let publicKey: [UInt8]

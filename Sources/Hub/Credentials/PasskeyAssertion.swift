@@ -33,7 +33,7 @@ public struct PasskeyAssertion: Sendable, Hashable {
             signature: try PasskeyMessage.bytes(message.response.signature, "signature", max: 128), userHandle: userHandle)
     }
 
-    /// Whom the caller expects.
+    /// The account that the caller expects.
     public struct Owner: Sendable, Hashable {
         /// The user id that stood in the registration's options.
         public let userHandle: [UInt8]

@@ -31,7 +31,7 @@ public struct PasskeyChallenges: Sendable {
 
     public init() {}
 
-    /// How many wait.
+    /// The number that wait.
     public var count: Int { open.count }
 
     /// Makes a challenge for a browser's session; an older one of the session is void.

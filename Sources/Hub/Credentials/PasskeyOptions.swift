@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What the page hands to the browser: JSON for `PublicKeyCredential.parseCreationOptionsFromJSON()` and
+/// The options that the page hands to the browser: JSON for `PublicKeyCredential.parseCreationOptionsFromJSON()` and
 /// `parseRequestOptionsFromJSON()` (WebAuthn Level 3, section 5.1).
 public enum PasskeyOptions {
     /// The account that a new passkey is for.

@@ -18,7 +18,7 @@ public struct ShortCode: Sendable, CustomStringConvertible, CustomReflectable {
         return ShortCode(text: String((0..<length).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }))
     }
 
-    /// What a person typed, in either case, with hyphens and blanks wherever; nil unless it can be a code of `length` characters.
+    /// A code as a person typed it, in either case, with hyphens and blanks wherever; nil unless it can be a code of `length` characters.
     public init?(typed: String, length: Int = 8) {
         guard typed.utf8.count <= 4 * length else { return nil }
         let kept = typed.uppercased().filter { $0 != "-" && !$0.isWhitespace }
@@ -33,7 +33,7 @@ public struct ShortCode: Sendable, CustomStringConvertible, CustomReflectable {
             .joined(separator: "-")
     }
 
-    /// What is stored of it. A code made for one purpose is worth nothing for another.
+    /// The stored form of it. A code made for one purpose is worth nothing for another.
     public func hash(purpose: String) -> [UInt8] { SecretBytes.hash(text, purpose: purpose) }
 
     public var description: String { "ShortCode(secret)" }

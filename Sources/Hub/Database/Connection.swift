@@ -51,7 +51,7 @@ public struct Connection {
 
     // MARK: What a statement changed
 
-    /// How many rows the last INSERT, UPDATE or DELETE changed.
+    /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     public var changesCount: Int { database.changesCount }
 
     /// Runs an INSERT that says `RETURNING id` and gives the new row's `id`.

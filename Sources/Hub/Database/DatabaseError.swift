@@ -1,8 +1,8 @@
 import GRDB
 
-/// What a database refused, with its meaning whatever the engine.
+/// A database's refusal, with the same meaning for any engine.
 public struct DatabaseError: Error, Sendable, CustomStringConvertible {
-    /// What the engine's code means for the caller.
+    /// The meaning of the engine's code for the caller.
     public enum Meaning: Sendable, Hashable {
         /// Another connection holds what is needed; later it may work.
         case busy
@@ -23,7 +23,7 @@ public struct DatabaseError: Error, Sendable, CustomStringConvertible {
     public let meaning: Meaning
     /// The engine's own code; of SQLite the extended one.
     public let code: Int32
-    /// What the engine says; without values.
+    /// The engine's message, without values.
     public let message: String?
     /// The statement, with `?` in place of its values.
     public let sql: String?

@@ -15,6 +15,14 @@ public struct Migration: Sendable {
         for migration in migrations {
             migrator.registerMigration(migration.name) { try $0.execute(sql: migration.sql) }
         }
+        if try writer.read({ try migrator.hasBeenSuperseded($0) }) { throw NewerDatabase() }
         try migrator.migrate(writer)
+    }
+}
+
+/// A database has steps that this program does not know: it must not write there.
+public struct NewerDatabase: Error, Sendable, Hashable, CustomStringConvertible {
+    public var description: String {
+        "a newer version of this program has changed it; install that version again, or restore the backup that was made before the upgrade"
     }
 }

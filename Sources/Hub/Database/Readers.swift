@@ -10,7 +10,7 @@ import Synchronization
 final class Readers: Sendable {
     /// A place for one connection, which is opened with its first use.
     private final class Place: Sendable {
-        /// Who has it; 0 for nobody.
+        /// The holder; 0 for nobody.
         let thread = Atomic<UInt>(0)
         /// Asked for by the thread that has the place, and by nobody else.
         private let connection = Mutex<DatabaseQueue?>(nil)
@@ -32,7 +32,7 @@ final class Readers: Sendable {
     private let path: String
     private let configuration: Configuration
     private let places: [Place]
-    /// How many places are free.
+    /// The number of places that are free.
     private let free: DispatchSemaphore
     private let isClosed = Atomic(false)
 

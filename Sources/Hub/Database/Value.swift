@@ -1,7 +1,7 @@
 public import Foundation
 import GRDB
 
-/// What can stand in a column of a table, the same in SQLite and PostgreSQL.
+/// A value of a column, the same in SQLite and PostgreSQL.
 public enum Value: Sendable, Hashable {
     case null
     case integer(Int64)

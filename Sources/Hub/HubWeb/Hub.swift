@@ -5,6 +5,7 @@ public import HubServices
 public import HubStore
 import Hummingbird
 public import Logging
+import NIOCore
 public import Seams
 public import ServiceLifecycle
 import SyncProtocol
@@ -30,6 +31,8 @@ public struct Hub: Sendable {
     let certificates: HubCertificates
     let lock: DirectoryLock
     let executors: HubExecutors
+    /// The threads of connections.
+    let loops: any EventLoopGroup
     /// Everything that it answers, as "METHOD pattern": the matrix of who may what has a line for each.
     let routes: [String]
     /// Those beside them that only say that there is no such method: as "METHOD pattern" too.
@@ -66,6 +69,7 @@ public func buildHub(
     boot: (@Sendable () -> Milliseconds)? = nil, passwords: PasswordCost = .standard, machine: Machine = .system
 ) throws -> Hub {
     try configuration.check()
+    let machine = configuration.machine(machine)
     for problem in AlarmTexts.problems + Texts.problems { logger.warning("a language is not complete", metadata: ["why": "\(problem)"]) }
     let directory = try HubDirectory(configuration.directory, machine: machine), lock = try directory.lock()
     let core = try HubCore(
@@ -116,7 +120,8 @@ public func buildHub(
         accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, runsStore: core.runsStore, liveRuns: runs.live,
         workouts: runs.workouts, consents: consents, subscriptions: consent.subscriptions, groups: asking.requests, services: services,
         bus: core.bus, reports: reports, programEntries: organisations.api.programEntries, certificates: core.identity.certificates,
-        lock: lock, executors: core.executors, routes: routes.filter { !refusals.contains($0) }, refusals: refusals.sorted(), port: port)
+        lock: lock, executors: core.executors, loops: operation.loops, routes: routes.filter { !refusals.contains($0) },
+        refusals: refusals.sorted(), port: port)
 }
 
 /// What maps are made of, for everybody. What killed imports left is removed first.
@@ -140,7 +145,7 @@ private func pagesOfAccounts(
         middleware: StepUpGuard(
             service: core.service, factors: core.factors, templates: core.templates, accounts: core.accounts,
             errors: ErrorPages(templates: core.templates, logger: core.logger))
-    ).add(middleware: UnreadableCount())
+    ).add(middleware: Acting()).add(middleware: UnreadableCount())
 }
 
 /// Ends the live streams when the hub is asked to stop: they would hold it up.

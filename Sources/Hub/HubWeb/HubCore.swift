@@ -81,7 +81,8 @@ struct HubCore: Sendable {
         (export, unsubscribe) = (Export(series: series.reader, now: now), UnsubscribeLinks(accounts: accounts))
         ecg = ECGReading(ledger: accounts.ledger, store: strips, now: now)
         egress = EgressPolicy(allowed: configuration.webhooks.allow.compactMap { IPNetwork($0) })
-        client = try EgressClient(addresses: egress, configuration: outside, machine: machine)
+        client = try EgressClient(
+            addresses: egress, configuration: outside, limit: configuration.webhooks.limit, machine: machine)
         (carrier, map) = (try configuration.mail.carrier(on: machine), PlacesMap(map: configuration.map))
     }
 

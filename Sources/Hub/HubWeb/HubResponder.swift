@@ -10,6 +10,7 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
     let connections: Connections
     let streams = StreamPlaces()
     let executors: HubExecutors
+    let refusals: RefusalNotes
     let router: Others
 
     func respond(to request: Request, context: HubContext) async throws -> Response {
@@ -18,7 +19,9 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
             // A box on a slow line takes its time; who is none is sent away before its body is read.
             deadline?.tell(.began(isBounded: false), on: context.channel)
             defer { deadline?.tell(.answered(isBounded: true), on: context.channel) }
-            return await sync.segments(request)
+            let response = await sync.segments(request)
+            refusals.note(response.status.code, request.method, path)
+            return response
         }
         var context = context
         context.deadline = deadline
@@ -26,6 +29,7 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
         context.address = connections.proxies.client(of: peer.address, isNamed: peer.isNamed, request.headers)
         context.tell(.began(isBounded: true))
         let response = try await answer(request, path, context)
+        refusals.note(response.status.code, request.method, path)
         context.tell(.answered(isBounded: response.body.contentLength.map { $0 <= RequestClock.shortAnswer } ?? false))
         // Bytes of a body that nobody reads would be taken for the next answer: refusals have one too.
         return request.method == .head ? response.createHeadResponse() : response

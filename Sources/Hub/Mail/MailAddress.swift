@@ -1,4 +1,4 @@
-/// Who a message is from or for: an address, with the name that mail programs show.
+/// The sender or recipient of a message: an address, with the name that mail programs show.
 public struct MailAddress: Sendable, Hashable {
     public let address: String
     public let name: String?

@@ -8,7 +8,7 @@ public enum MailUrgency: Sendable, Hashable, CaseIterable {
     case ordinary
 }
 
-/// What takes the hub's mails: a mail server, or the machine's mail program. Alarms have places of their own, so that they never wait for
+/// The carrier of the hub's mails: a mail server, or the machine's mail program. Alarms have places of their own, so that they never wait for
 /// ordinary mails.
 public protocol MailCarrier: Sendable {
     /// So many mails about somebody in distress leave at a time; what is more waits.

@@ -1,6 +1,6 @@
 /// Why a message was not handed over, in words for the operator. It names nobody: addresses are taken out.
 public enum MailProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What of a message can be unfit.
+    /// The part of a message that can be unfit.
     public enum Part: String, Sendable, Hashable, CaseIterable {
         case address, name, subject, text, date, id, unsubscribe
     }
@@ -17,7 +17,7 @@ public enum MailProblem: Error, Sendable, Hashable, CustomStringConvertible {
     case killed(program: String, signal: Int)
     /// It was ended after so many milliseconds. The message may have left all the same.
     case timedOut(program: String, limit: Int64)
-    /// So many messages wait already.
+    /// The number of messages that wait already.
     case busy(waiting: Int)
     /// The mail server cannot be reached, or stopped talking before it had the message.
     case unreachable(server: String, why: String)
@@ -47,7 +47,7 @@ public enum MailProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the reader may have the message although it failed: sending it again may double it.
     public var mayHaveLeft: Bool { if case .unanswered = self { true } else { false } }
 
-    /// What is wrong.
+    /// The problem.
     public var what: String {
         func told(_ said: String) -> String { said.isEmpty ? "" : ": \(said)" }
         return switch self {
@@ -70,7 +70,7 @@ public enum MailProblem: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     public var advice: String {
         switch self {
         case .unfit: "Look at what it was made of: control characters, or too long"

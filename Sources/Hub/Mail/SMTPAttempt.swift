@@ -20,7 +20,7 @@ struct SMTPAttempt {
     /// libcurl says good-bye: what is answered to that is no word about the message.
     private var isOver = false
     var code = CURLE_OK
-    /// What libcurl says of it.
+    /// The error of libcurl.
     var why = ""
 
     private static let replyMaximum = 1000

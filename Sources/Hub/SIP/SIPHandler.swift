@@ -27,7 +27,7 @@ final class SIPHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = Array(unwrapInboundIn(data).readableBytesView)
         if isDatagram {
-            // What is no SIP is not ours: the answer may still come.
+            // Bytes that are no SIP are not ours: the answer may still come.
             if let message = SIPReader.message(datagram: bytes) { handle(.received(message), context) }
             return
         }

@@ -1,4 +1,4 @@
-/// What the other side sent: a response, or a request of its own.
+/// A message of the other side: a response, or a request of its own.
 struct SIPIncoming: Sendable, Equatable {
     enum Start: Sendable, Equatable {
         case response(status: Int, reason: String)

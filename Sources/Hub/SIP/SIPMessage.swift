@@ -1,4 +1,4 @@
-/// What is to be sent in one request: a SIP MESSAGE (RFC 3428), or OPTIONS, which carries nothing.
+/// The contents of one request: a SIP MESSAGE (RFC 3428), or OPTIONS, which carries nothing.
 public struct SIPMessage: Sendable {
     /// One body, or one of several.
     public struct Part: Sendable {
@@ -12,9 +12,9 @@ public struct SIPMessage: Sendable {
         }
     }
 
-    /// Whom it is for: `urn:service:sos`, `sip:alarm@control.example`.
+    /// The recipient: `urn:service:sos`, `sip:alarm@control.example`.
     public var requestURI: String
-    /// Who sends it: a SIP URI that a receiver can answer to.
+    /// The sender: a SIP URI that a receiver can answer to.
     public var from: String
     public var parts: [Part]
     var method = "MESSAGE"

@@ -1,4 +1,4 @@
-/// What became of one message. Every case says what to tell a person.
+/// The outcome of one message. Every case says what to tell a person.
 public enum SIPOutcome: Sendable, Hashable {
     /// The other side has taken it (2xx).
     case delivered(SIPReceipt)

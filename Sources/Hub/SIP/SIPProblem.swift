@@ -2,7 +2,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
 
-/// What went wrong on the way, for the person who set it up.
+/// The failure on the way, for the person who set it up.
 enum SIPProblem {
     static func text(_ error: any Error) -> String {
         switch error {

@@ -5,7 +5,7 @@ struct SIPHeader: Sendable, Equatable {
     init(_ name: String, _ value: String) { (self.name, self.value) = (name, value.headerSafe) }
 }
 
-/// What the transactions of one message share, and what each has for itself (RFC 3261, 8.1.1).
+/// The shared part of the transactions of one message, and the own part of each (RFC 3261, 8.1.1).
 struct SIPIdentity: Sendable {
     var callID: String
     var tag: String

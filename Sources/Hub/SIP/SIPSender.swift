@@ -11,6 +11,8 @@ public final class SIPSender: Sendable {
     /// Messages under way at once, in all and to one target. What is more is turned away at once, and told.
     public static let atOnceMax = 256, atOncePerTargetMax = 32
     static let connectSeconds: Int64 = 5
+    /// How long an answer is waited for, in milliseconds, as RFC 3261 says.
+    public static let patienceUsual: Int64 = 32_000
     /// Redirections and challenges that one message follows.
     static let stepsMax = 4
 
@@ -18,8 +20,10 @@ public final class SIPSender: Sendable {
     private let patience: Moment
     private let underWay = Mutex<[String: Int]>([:])
 
-    /// - Parameter patience: how long an answer is waited for, in milliseconds; RFC 3261 says 32 s.
-    public init(group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, patienceMilliseconds: Int64 = 32_000) {
+    /// - Parameter patience: how long an answer is waited for, in milliseconds.
+    public init(
+        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, patienceMilliseconds: Int64 = SIPSender.patienceUsual
+    ) {
         (self.group, patience) = (group, max(patienceMilliseconds, 1000))
     }
 

@@ -62,7 +62,7 @@ extension SIPCredentials: CustomStringConvertible {
     public var description: String { "SIPCredentials(\(user))" }
 }
 
-/// Whom a TLS connection trusts. Made when the configuration is read: an alarm must not wait for a disk.
+/// The trust of a TLS connection. Made when the configuration is read: an alarm must not wait for a disk.
 public struct SIPTrust: Sendable {
     let context: NIOSSLContext
     /// The name that the certificate must have; nil: the host of the target, be it a name or an address.

@@ -5,7 +5,7 @@ import Vitals
 
 /// One telephone line: a baresip of its own, on a thread of its own, that is started again whenever it ends.
 final class Baresip: Sendable {
-    /// What a call needs beside its address. All closures are called on the line's thread and return at once.
+    /// The inputs of a call beside its address. All closures are called on the line's thread and return at once.
     struct Call: Sendable {
         let order: PhoneLine.Order
         /// The path of the sound that is heard first.

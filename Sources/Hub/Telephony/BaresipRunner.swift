@@ -23,7 +23,7 @@ struct BaresipRunner: ~Copyable {
         let folder: PrivateFolder
         /// -1 until it takes commands.
         var control: Int32 = -1
-        /// What it said of late, for the log of its death.
+        /// Its last output, for the log of its death.
         var said: [UInt8] = []
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What baresip 1.0 says over its control connection (module ctrl_tcp), as far as a line needs it.
+/// Messages of baresip 1.0 over its control connection (module ctrl_tcp), as far as a line needs it.
 enum ControlMessage: Equatable {
     case event(ControlEvent)
     /// The answer to a command, with the token that the command bore.
@@ -43,7 +43,7 @@ struct ControlEvent: Equatable {
     /// A reason, a status line or a key.
     var parameter = ""
 
-    /// What it means for a line; nil for nothing.
+    /// Its meaning for a line; nil for nothing.
     var lineEvent: PhoneLine.Event? {
         switch (type, call) {
         case ("REGISTER_OK", _): .registered

@@ -45,7 +45,7 @@ struct PhoneLine: Sendable, Hashable {
         case restart(String)
     }
 
-    /// What is known of the trunk.
+    /// The known state of the trunk.
     enum Registration: Sendable, Hashable {
         /// The trunk knows the hub by its address.
         case notNeeded

@@ -71,7 +71,7 @@ public struct Speech: Sendable {
     }
 }
 
-/// What is said in a call.
+/// The words of a call.
 public struct SpokenMessage: Sendable, Hashable {
     /// Said first, and again from the start until the call is given up.
     public var text: String

@@ -5,9 +5,9 @@ public import Vitals
 
 /// The hub's telephone: a few lines to one trunk. Each call takes one of them for itself.
 public final class TelephoneLines: Sendable {
-    /// What is known of the lines.
+    /// The known state of the lines.
     public enum Condition: Sendable, Hashable {
-        /// So many can call.
+        /// The number that can call.
         case ready(lines: Int)
         /// None can, with the reason.
         case failed(String)

@@ -7,7 +7,7 @@ public struct TrunkProblem: Error, Sendable, Hashable, CustomStringConvertible {
 public struct Trunk: Sendable, Hashable {
     public enum Transport: String, Sendable, Hashable, CaseIterable { case udp, tcp }
 
-    /// Who calls, and at which domain, as in `sip:USER@DOMAIN`.
+    /// The caller and the domain, as in `sip:USER@DOMAIN`.
     public let user: String
     /// `HOST` or `HOST:PORT`.
     public let domain: String
@@ -77,7 +77,7 @@ public struct Trunk: Sendable, Hashable {
     /// - Parameter number: digits, with a plus sign before them or without.
     func uri(of number: String) -> String { "sip:\(number)@\(domain)" }
 
-    /// Whom a probe asks: host and port.
+    /// The target of a probe: host and port.
     var probed: String { "sip:\(registrar ?? domain);transport=\(transport.rawValue)" }
 
     /// Host and port of whoever is spoken to; no port where the name service may know it.

@@ -1,4 +1,4 @@
-/// What a push service's answer means for the message and the subscription (RFC 8030, sections 5 and 8.4).
+/// The meaning of a push service's answer for the message and the subscription (RFC 8030, sections 5 and 8.4).
 public enum PushAnswer: Sendable, Hashable {
     /// The service took the message; whether the phone shows it, nobody learns.
     case accepted

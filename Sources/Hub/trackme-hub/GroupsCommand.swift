@@ -3,7 +3,7 @@ import HubWeb
 
 struct GroupsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "groups", abstract: "Figures about groups of people.", subcommands: [Plan.self, Attack.self])
+        commandName: "groups", abstract: "Figures about groups of people.", subcommands: [Plan.self, Attack.self, WasOff.self])
 
     struct Plan: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -42,16 +42,31 @@ struct GroupsCommand: AsyncParsableCommand {
         }
     }
 
+    struct WasOff: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "was-off", abstract: "Close the windows that are held because the hub did not run for a while.",
+            discussion: """
+                Say this only if the hub was off. If its databases were put back to a backup, what was closed since then was told already: drawn \
+                again, it would cost people more than was promised. docs/groups.md says more.
+                """)
+        @OptionGroup var options: HubOptions
+
+        func run() async throws { print(try HubCommands.groupsWereOff(try await options.configuration())) }
+    }
+
     struct Attack: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Attack the figures about groups of a hub of made-up people over HTTP; exit code 1 when an attack does too well.",
             discussion: """
                 Starts a hub on loopback in a new directory (--directory), makes people up, closes windows by the rules of all, and guesses who \
-                counts, as somebody would who knows everybody else. Prints success beside chance and what the budget allows. The directory stays.
+                counts, as somebody would who knows everybody else. Then people with accounts, some too new, some who object or leave. Prints \
+                success beside chance and what the budget allows. The directory stays.
                 """)
         @OptionGroup var options: HubOptions
-        @Option(help: "How many towns, with 63 targets each: 2 to 50.")
+        @Option(help: "How many towns, with 63 targets each: 2 to \(GroupAttacking.townsRange.upperBound).")
         var towns = 4
+        @Option(help: "How many targets at least, in the place of towns.")
+        var targets: Int?
         @Option(help: "How many windows are read: 1 to 53.")
         var windows = 53
 
@@ -60,8 +75,9 @@ struct GroupsCommand: AsyncParsableCommand {
         }
 
         func run() async throws {
-            let (text, isHeld) = try await HubCommands.attackGroups(
-                .init(towns: towns, windows: windows), try await options.configuration())
+            let wanted = GroupAttacking(
+                towns: targets.map(GroupAttacking.towns(for:)) ?? towns, windows: windows)
+            let (text, isHeld) = try await GroupAttacking.attackGroups(wanted, try await options.configuration())
             print(text)
             if !isHeld { throw ExitCode.failure }
         }

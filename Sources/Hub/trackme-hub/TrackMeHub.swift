@@ -7,10 +7,12 @@ struct TrackMeHub: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trackme-hub",
         abstract: "The hub: takes in what agents measure, keeps it, and shows it to those who may see it.",
+        version: HubVersion.current,
         subcommands: [
             Serve.self, ClaimCode.self, LogOut.self, PersonCommand.self, EnrolmentCode.self, Link.self, AgentCommand.self, Merge.self,
             KeysCommand.self, AuditCommand.self, DetectCommand.self, PlacesCommand.self, MapCommand.self, RehearseCommand.self,
-            DemoCommand.self, AuthorityCommand.self, GroupsCommand.self, PasswordsCommand.self,
+            DemoCommand.self, AuthorityCommand.self, GroupsCommand.self, PasswordsCommand.self, HelperCommand.self,
+            SettingsCommand.self, SetupCommand.self,
         ])
 }
 
@@ -19,14 +21,10 @@ struct HubOptions: ParsableArguments {
     @Option(help: "Where the hub keeps its files (also HUB_DIRECTORY).")
     var directory: String?
 
-    @Option(help: "A YAML file with the configuration.")
+    @Option(help: "A YAML file with the configuration; /etc/trackme/hub.yaml where it is there and no directory is named.")
     var config: String?
 
-    func configuration() async throws -> HubConfiguration {
-        var configuration = try await HubConfiguration.read(file: config)
-        if let directory { configuration.use(directory: directory) }
-        return configuration
-    }
+    func configuration() async throws -> HubConfiguration { try await .ofShell(file: config, directory: directory) }
 }
 
 struct PersonCommand: AsyncParsableCommand {

@@ -23,3 +23,41 @@ static inline int trackme_pipe(int *ends, int flags) { return (int)syscall(SYS_p
 
 // Becomes readable when the process ends (pidfd_open(2), Linux 5.3); -1 where there is none. Closed on exec.
 static inline int trackme_process_handle(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0u); }
+
+#include <string.h>
+#include <sys/socket.h>
+
+// One message over a UNIX socket, with up to three descriptors beside it (SCM_RIGHTS, whose macros Swift does not see).
+// As sendmsg(2); never raises SIGPIPE.
+static inline long trackme_send_descriptors(int socket, const void *bytes, size_t length, const int *descriptors, int count) {
+  union { struct cmsghdr header; char room[CMSG_SPACE(3 * sizeof(int))]; } control;
+  struct iovec part = {(void *)bytes, length};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  if (count > 3) return -1;
+  if (count > 0) {
+    memset(&control, 0, sizeof control);
+    message.msg_control = &control;
+    message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+    control.header.cmsg_level = SOL_SOCKET;
+    control.header.cmsg_type = SCM_RIGHTS;
+    control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
+    memcpy(CMSG_DATA(&control.header), descriptors, count * sizeof(int));
+  }
+  return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+// The next message, with up to three descriptors, closed on exec, which are the caller's. As recvmsg(2); `count` becomes how many came.
+static inline long trackme_receive_descriptors(int socket, void *bytes, size_t length, int *descriptors, int *count) {
+  union { struct cmsghdr header; char room[CMSG_SPACE(3 * sizeof(int))]; } control;
+  struct iovec part = {bytes, length};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  *count = 0;
+  long got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  if (got < 0) return got;
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  if (header && header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_RIGHTS) {
+    *count = (int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    memcpy(descriptors, CMSG_DATA(header), *count * sizeof(int));
+  }
+  return got;
+}

@@ -4,7 +4,7 @@ import Foundation
 public struct TextTables: Sendable {
     private let tables: [Language: TextTable]
     private let english: TextTable
-    /// What the files of further languages lack, each as a sentence that names the file.
+    /// Gaps of the files of further languages, each as a sentence that names the file.
     public let problems: [String]
 
     /// - Parameters:

@@ -92,7 +92,7 @@ extension Programs {
         return result
     }
 
-    /// What of a program's errors is kept, in bytes.
+    /// The number of bytes that are kept of a program's errors.
     private static let saidMax = 4096
 
     /// Runs a program to its end, however long that takes.

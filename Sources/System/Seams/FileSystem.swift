@@ -34,7 +34,7 @@ public protocol FileSystem: Sendable {
     func makeFolder(_ path: String) throws(FileProblem)
 }
 
-/// What the system knows of a file.
+/// The system's attributes of a file.
 public struct FileFacts: Sendable, Hashable {
     /// In bytes.
     public var size: Int
@@ -51,7 +51,7 @@ public struct FileFacts: Sendable, Hashable {
 
 /// Why a file cannot be used.
 public struct FileProblem: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was tried.
+    /// The operation that was tried.
     public enum Act: String, Sendable, Hashable, CaseIterable {
         case read, written, renamed, removed, synced, listed, made
     }

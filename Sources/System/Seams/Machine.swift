@@ -3,7 +3,7 @@ import Glibc
 public import Processes
 public import Vitals
 
-/// What a program takes of the machine under it, beside the network: randomness, clocks, sleep, threads, small files and other programs. `build…`
+/// The parts of the machine that a program uses, beside the network: randomness, clocks, sleep, threads, small files and other programs. `build…`
 /// hands it to stores, services and runners. A test brings its own, whose time is virtual and whose numbers repeat.
 public struct Machine: Sendable {
     public var randomness: Randomness
@@ -82,6 +82,9 @@ public struct Machine: Sendable {
 
     /// A new queue for blocking work.
     public func makeQueue(label: String, quality: DispatchQoS, isConcurrent: Bool) -> WorkQueue { queue(label, quality, isConcurrent) }
+
+    /// The niceness of threads that give way to what is urgent: where all cores are taken, that gets nine times their share, and its turn at once.
+    public static let backgroundNiceness: Int32 = 10
 
     /// A new queue with threads of its own, which end with it, for work that takes a core.
     /// - Parameters:

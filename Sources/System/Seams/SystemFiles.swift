@@ -40,7 +40,7 @@ struct SystemFiles: FileSystem {
 
     func append(_ bytes: [UInt8], to path: String, keeping whole: ([UInt8]) -> Int) throws(FileProblem) {
         let isNew = !exists(path), file = try open(path, O_RDWR | O_CREAT | O_APPEND, for: .written)
-        // What held the lock is closed with it.
+        // The descriptor that held the lock is closed with it.
         defer { close(file) }
         guard flock(file, LOCK_EX) == 0 else { throw FileProblem(.written, path, code: errno) }
         let kept = off_t(whole(try content(of: file, path)))

@@ -10,10 +10,6 @@ public enum ThreadRefusal: Error, Sendable, Hashable {
 
 /// A few threads that do nothing but the work of one queue, first come, first served. What waits when the last owner goes is done before they end.
 final class SystemThreads: Sendable {
-    /// Of threads that give way to alarms and to what boxes send, which get nine times their share where all cores are taken, and their turn at
-    /// once.
-    static let niceness: Int32 = 10
-
     private static let stackSize = 512 << 10
 
     private let queue = ThreadQueue()

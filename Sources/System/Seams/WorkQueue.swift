@@ -15,7 +15,7 @@ public struct WorkQueue: Sendable {
         guard [.utility, .background].contains(quality) else { return WorkQueue { queue.async(execute: $0) } }
         return WorkQueue { work in
             queue.async {
-                _ = SystemThreads.giveWay(by: SystemThreads.niceness)
+                _ = SystemThreads.giveWay(by: Machine.backgroundNiceness)
                 work()
             }
         }

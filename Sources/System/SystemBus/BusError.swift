@@ -39,13 +39,13 @@ public struct BusError: Error, Hashable, Sendable, CustomStringConvertible {
         sd_bus_error_free(&error)
     }
 
-    /// What sd-bus tells, copied.
+    /// An error of sd-bus, copied.
     init(_ error: sd_bus_error) {
         name = error.name.map { String(cString: $0) } ?? "System.Error.Unknown"
         message = error.message.map { String(cString: $0) } ?? ""
     }
 
-    /// What a message of the type "error" says; nil for any other.
+    /// The error of a message of the type "error"; nil for any other.
     init?(message: OpaquePointer) {
         guard sd_bus_message_is_method_error(message, nil) > 0, let error = sd_bus_message_get_error(message) else { return nil }
         self.init(error.pointee)

@@ -17,7 +17,7 @@ struct BusReader {
         return try reader.rest()
     }
 
-    /// What is left in the container that was entered.
+    /// The rest of the container that was entered.
     private mutating func rest() throws(BusError) -> [BusValue] {
         var result: [BusValue] = []
         while let value = try next() { result.append(value) }

@@ -57,7 +57,7 @@ public enum BusValue: Hashable, Sendable {
     }
 }
 
-/// What a value is, with all variants taken off. nil when it is something else.
+/// The value without its variants. nil when it is something else.
 extension BusValue {
     /// The value in all its variants.
     public var content: BusValue {

@@ -100,10 +100,30 @@ struct DepartureTests {
             persons: [ada, bruno])
         let departures = Departures(identity, state, logger: quiet)
         await departures.note([PersonID(high: 5, low: 5)])
-        await departures.note(onlyOf: [ada.person, bruno.person, PersonID(high: 6, low: 6)])
+        await departures.note(BoxConditionAnswer(bound: [ada.person, bruno.person], gone: [PersonID(high: 6, low: 6)]))
         #expect(Departure.noted(in: state.path, machine: .system).isEmpty)
-        await departures.note(onlyOf: [ada.person])
-        #expect(Departure.noted(in: state.path, machine: .system) == [bruno.person])
+        await departures.note(BoxConditionAnswer(bound: [ada.person], gone: [bruno.person]))
+        #expect(Departure.noted(in: state.path, machine: .system) == [bruno.person] && departures.unbound.isEmpty)
         try await departures.run()
+    }
+
+    @Test("OPS-2: a hub that merely does not know somebody ends nobody: the box says so, until it knows them again")
+    func unbound() async throws {
+        let directory = try TemporaryDirectory(), state = try StateDirectory(directory.url.path)
+        let identity = Identity(
+            agent: AgentID(high: 9, low: 9), name: "box", hub: try HubAddress("https://hub.example"), certificateAuthority: nil,
+            persons: [ada, bruno])
+        let departures = Departures(identity, state, logger: quiet)
+        await departures.note(BoxConditionAnswer(bound: [ada.person], gone: []))
+        #expect(departures.unbound == [bruno.person])
+        departures.note(unbound: [ada.person, PersonID(high: 5, low: 5)])
+        #expect(departures.unbound == [ada.person, bruno.person])
+        // A hub that does not say, as release 0.3.0, changes nothing.
+        await departures.note(BoxConditionAnswer())
+        #expect(departures.unbound == [ada.person, bruno.person])
+        await departures.note(BoxConditionAnswer(bound: [], gone: nil))
+        #expect(departures.unbound == [ada.person, bruno.person])
+        await departures.note(BoxConditionAnswer(bound: [ada.person, bruno.person], gone: []))
+        #expect(departures.unbound.isEmpty && Departure.noted(in: state.path, machine: .system).isEmpty)
     }
 }

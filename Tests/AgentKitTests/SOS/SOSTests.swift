@@ -226,7 +226,9 @@ struct SOSTests {
 
     @Test("SOS-6: a text says who, why and where, and a drill says that it is one")
     func messages() async throws {
-        let sos = SOSFixture(settings: SOSFixture.settings()), fixture = try await sos.box()
+        var settings = SOSFixture.settings()
+        settings.people[0].tellsValues = true
+        let sos = SOSFixture(settings: settings), fixture = try await sos.box()
         await fixture.rest()
         await fixture.fix()
         await fixture.distress(9)

@@ -45,7 +45,7 @@ import Vitals
     func whole() throws {
         let budget = GroupBudget(shares: BudgetShares(kinds: [.heartRate: 1], levels: [.region: 1], cube: 1, secondDoor: 0))
         let errors = try #require(GroupPlan(budget).rows.first).errors.filter { $0.cells == 1 }.map { Self.short($0.half) }
-        let sentence = "the error is \(errors[0]) /min for 1,000 people and \(errors[1]) for 10,000."
+        let sentence = "the error is \(errors[0]) /min for 1,000 people, \(errors[1]) for 10,000 and \(errors[2]) for 100,000."
         #expect(try String(contentsOf: Self.page, encoding: .utf8).contains(sentence), "\(sentence)")
     }
 }

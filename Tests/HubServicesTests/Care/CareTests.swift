@@ -207,6 +207,26 @@ import Vitals
         #expect(try store.care.invitation([UInt8](repeating: 1, count: 32), now: clock.now) == nil)
     }
 
+    @Test("ACC-17: each parent hears of a new one, whoever invited them")
+    func secondParent() async throws {
+        let fixture = try Fixture(), store = fixture.hub.store, ada = try await fixture.hub.account()
+        let bea = try await fixture.hub.account(email: "bea@example.org"), carl = try await fixture.hub.account(email: "carl@example.org")
+        _ = try await fixture.open([:])
+        let child = try fixture.child(ada)
+        func told(_ account: StoredAccount) throws -> [String?] {
+            try store.notices.notices(of: account).filter { $0.kind == .parentAdded }.map { $0.arguments["inviter"] }
+        }
+        for (other, inviter) in [(bea, ada), (carl, bea)] {
+            #expect(try fixture.care.inviteParent(email: other.email, to: child, by: inviter.id))
+            let mail = try #require(try fixture.mails("care.invited").first { $0.arguments[NoticeStore.deliverTo] == other.email })
+            let link = try #require(mail.arguments["link"]?.split(separator: "/").last)
+            #expect(try fixture.care.take(String(link), by: other))
+        }
+        // Ada hears of both, Bea of the one whom she invited, and nobody of themselves.
+        #expect(try told(ada).count == 2 && told(bea) == [bea.name] && told(carl).isEmpty)
+        #expect(try store.notices.notices(of: ada).allSatisfy { $0.kind != .careTaken })
+    }
+
     @Test("ACC-11, DATA-12: a look at one of those whom somebody looks after stands in that one's list of reads alone")
     func oneAlone() async throws {
         let fixture = try Fixture(), hub = fixture.hub, carer = try await hub.account(email: "carer@example.org")

@@ -43,7 +43,8 @@ struct ConsentFixture {
         let time = MonotonicUTC { clock.now }
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        consents = ConsentService(accounts: hub.accounts, series: hub.series.reader, strips: ECGStore(hub.series), bus: hub.bus, time: time)
+        consents = ConsentService(
+            accounts: hub.accounts, series: hub.series.reader, strips: ECGStore(hub.series), bus: hub.bus, time: time, logger: logger)
         timers = TimerService(store: hub.accounts.timers, handlers: consents.timers, logger: logger, time: time)
         subscriptions = Subscriptions(accounts: hub.accounts, arrivals: hub.series.arrivals, bus: hub.bus, time: time)
     }

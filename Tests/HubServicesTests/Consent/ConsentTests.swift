@@ -1,4 +1,5 @@
 import Accounts
+import Database
 import Foundation
 import HubServices
 import HubStore
@@ -32,6 +33,19 @@ import Vitals
         // Its time is up: nothing, whether or not the timer came round.
         hub.clock.advance(30 * day)
         #expect(try hub.consents.read(id, as: hub.asker, from: 0, to: .max) == nil)
+    }
+
+    @Test("CONS-2: a yes holds, and is no error, also where the series cannot be read behind it")
+    func yesWithoutSeries() async throws {
+        let hub = try ConsentFixture(), id = try await hub.asked(), now = hub.clock.now
+        let path = hub.hub.directory.url.appendingPathComponent("series.sqlite").path
+        try DatabasePool(path: path).write { try $0.execute(sql: "ALTER TABLE block RENAME TO block_elsewhere") }
+        #expect(throws: (any Error).self) {
+            try hub.hub.series.reader.hours(.system(.deletion, of: hub.person), in: 0...now, now: now)
+        }
+        try hub.consents.answer(id, .accept, by: hub.ada.id)
+        #expect(try hub.shown(id) == .accepted(since: now, until: now + 30 * day))
+        #expect(try hub.mails(to: hub.hospital).map { $0.arguments["state"] } == ["accepted"])
     }
 
     @Test("CONS-10: three denials block the asker; to the asker the next question looks like any; the person hears of it and can lift it")

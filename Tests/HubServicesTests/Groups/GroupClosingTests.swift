@@ -247,6 +247,8 @@ import Vitals
             now: { closes + 60_000 }, past: 14 * Self.day, step: { _ in })
         try await early.work()
         #expect(try !crowd.groups.releases.isClosed(window) && clock.now > closes + GroupClosing.waitMax)
+        // The clock of this test jumps: the hub was not away.
+        #expect(try crowd.accounts.consents.groupWatch.wasOff(now: clock.now))
         try await Scene(crowd).closing.work()
         #expect(try crowd.groups.releases.isClosed(window))
     }

@@ -10,7 +10,7 @@ import Vitals
 @testable import HubServices
 
 /// An organisation that asks about groups over made-up windows, an operator, and the clock of the hub.
-private struct AskedGroups {
+struct AskedGroups {
     let made: MadeGroups
     let clinic: StoredAccount, boss: StoredAccount
     let requests: GroupRequests

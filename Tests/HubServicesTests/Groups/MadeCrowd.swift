@@ -30,6 +30,11 @@ struct MadeCrowd {
         /// By day within each window.
         var rates: [Int64] = [60, 61, 62, 63, 64, 65, 66]
         var sleepMinutes: Int64? = 450
+        /// So many hours of each day, from nine on, have rates; and steps, where there are any.
+        var hours = 1
+        var stepsAnHour: Int64?
+        /// In hundredths of a kilogram, on the first day of each window.
+        var weight: Int64?
     }
 
     private static let atOnce = 1_000
@@ -87,24 +92,35 @@ struct MadeCrowd {
             sql: "INSERT INTO person(person, name, created) VALUES(?, ?, ?) RETURNING id", arguments: [Data(person.bytes), name, created])
     }
 
-    /// A day's rates in one hour of it, and sleep in another one.
+    /// A day's rates and steps in hours of it, and sleep in another one.
     private func insert(_ one: One, _ window: GroupWindow, _ owner: RollupOwner, _ db: Connection) throws {
+        let hours = 9..<9 + one.hours
+        func put(_ value: Rollup, _ kind: DataKind, _ day: Int64, in hours: Range<Int>) throws {
+            try insert(Dictionary(uniqueKeysWithValues: hours.map { ($0, value) }), kind, day, owner, db)
+        }
         for (number, day) in window.days.enumerated() where number < one.rates.count {
-            var rates = Rollup()
+            var rates = Rollup(), steps = Rollup(), sleep = Rollup(), weight = Rollup()
             let rule = try #require(RollupRule(.heartRate))
             for away in -3...3 { rates.take(one.rates[number] + Int64(away), times: 100, by: rule) }
-            try insert(rates, .heartRate, day, owner, db)
+            try put(rates, .heartRate, day, in: hours)
+            if let value = one.stepsAnHour {
+                steps.take(value, by: try #require(RollupRule(.steps)))
+                try put(steps, .steps, day, in: hours)
+            }
+            if let value = one.weight, number == 0 {
+                weight.take(value, by: try #require(RollupRule(.weight)))
+                try put(weight, .weight, day, in: 9..<10)
+            }
             guard let minutes = one.sleepMinutes else { continue }
-            var sleep = Rollup()
             sleep.take(1, times: minutes * 60, by: try #require(RollupRule(.sleep)))
-            try insert(sleep, .sleep, day, owner, db)
+            try put(sleep, .sleep, day, in: 9..<10)
         }
     }
 
-    private func insert(_ rollup: Rollup, _ kind: DataKind, _ day: Int64, _ owner: RollupOwner, _ db: Connection) throws {
+    private func insert(_ slots: [Int: Rollup], _ kind: DataKind, _ day: Int64, _ owner: RollupOwner, _ db: Connection) throws {
         let rule = try #require(RollupRule(kind))
         let sealed = try Envelope.seal(
-            RollupRow([9: rollup]).encoded(by: rule), with: owner.key, at: RollupStore.place(kind, .hours, day, of: owner.person))
+            RollupRow(slots).encoded(by: rule), with: owner.key, at: RollupStore.place(kind, .hours, day, of: owner.person))
         try db.cachedStatement(
             sql: """
                 INSERT INTO rollup(person, kind, level, start, envelope) VALUES(?, ?, 1, ?, ?)
@@ -118,7 +134,7 @@ struct MadeCrowd {
         let row = try #require(try accounts.row(of: person)), key = try #require(try accounts.keys.key(of: person))
         var rollup = Rollup()
         rollup.take(value, by: try #require(RollupRule(kind)))
-        try series.series.write { try insert(rollup, kind, day, RollupOwner(person: person, row: row, key: key), $0) }
+        try series.series.write { try insert([9: rollup], kind, day, RollupOwner(person: person, row: row, key: key), $0) }
     }
 
     /// Other rates of somebody, as when data came late.

@@ -94,6 +94,29 @@ struct AgentLimitsTests {
         for _ in 0..<50 { _ = try fixture.ingest.session(bearer: box.token) }
     }
 
+    @Test("PERF-6: tokens, and what a box asks beside segments, are bounded; an alarm is not")
+    func asks() async throws {
+        let fixture = try ServicesFixture(), box = try await fixture.enrol(), clock = fixture.clock
+        func ask() throws { _ = try fixture.authenticator.counted(bearer: box.token, now: clock.now) }
+        for _ in 0..<Authenticator.asksBurst { try ask() }
+        #expect(throws: AgentLimits.TooFast(seconds: 1)) { try ask() }
+        _ = try fixture.authenticator.session(bearer: box.token, now: clock.now, takesExpired: true)
+        clock.advance(1000)
+        try ask()
+        try ask()
+        var token = box.token, made = 0
+        await #expect(throws: AgentLimits.TooFast.self) {
+            while made <= Authenticator.tokensBurst {
+                token = try await fixture.token(box.id, box.key, predecessor: token).accessToken
+                made += 1
+            }
+        }
+        // The first came with the enrolment.
+        #expect((Authenticator.tokensBurst - 1...Authenticator.tokensBurst).contains(made))
+        clock.advance(5000)
+        _ = try await fixture.token(box.id, box.key, predecessor: token)
+    }
+
     @Test("DATA-8, PERF-6: what an agent may ask and begin is for each person that it collects for: a gateway sends for a hundred")
     func gateway() async throws {
         let fixture = try ServicesFixture(), people = try (0..<100).map { _ in try fixture.accounts.addPerson(name: "Made up", now: 0).id }

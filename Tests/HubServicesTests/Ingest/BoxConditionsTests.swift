@@ -33,6 +33,7 @@ struct BoxConditionsTests {
             BoxCondition(version: "1", batteryPercent: 101, sensors: []),
             BoxCondition(version: "1", batteryPercent: nil, sensors: [sensor(ada, battery: -1)]),
             BoxCondition(version: "1", batteryPercent: nil, sensors: (0...BoxCondition.sensorsMax).map { _ in sensor(ada) }),
+            BoxCondition(version: "1", batteryPercent: nil, sensors: [], people: (0...BoxCondition.peopleMax).map { _ in ada }),
         ])
     func refused(report: BoxCondition) {
         let reports = BoxConditions()

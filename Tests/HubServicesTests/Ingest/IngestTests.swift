@@ -96,7 +96,7 @@ struct ServicesFixture {
     func send(_ segments: [[UInt8]], token: String) async throws -> SyncAnswer {
         let body = try SegmentBatch.encode(segments)
         let batch = try body.withUnsafeBytes { try ingest.receive(session: ingest.session(bearer: token), body: $0) }
-        return try JSONDecoder().decode(SyncAnswer.self, from: Data(try await ingest.commit(batch)))
+        return try JSONDecoder().decode(WireForm<SyncAnswer>.self, from: Data(try await ingest.commit(batch))).message
     }
 
     func segment(

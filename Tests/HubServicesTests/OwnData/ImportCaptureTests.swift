@@ -1,6 +1,7 @@
 import Exchange
 import Foundation
 import HubStore
+import TestSupport
 import Testing
 import Vitals
 
@@ -9,12 +10,19 @@ import Vitals
 /// Real files of activities. They are not part of the project: without TRACKME_CAPTURES these tests are skipped.
 private let folder = ProcessInfo.processInfo.environment["TRACKME_CAPTURES"].map { URL(filePath: $0).appending(path: "activity") }
 
-/// Not the largest ones, which take long without the optimizer: their readers have tests of their own.
+/// Without the optimizer not the largest ones, which take long: their readers have tests of their own. The longer of the others are for
+/// test-long.
+#if DEBUG
+    private let bytesMax = Seeds.rounds(250_000, of: 1_000_000)
+#else
+    private let bytesMax = Int.max
+#endif
+
 private func names() -> [String] {
     guard let folder, let all = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return [] }
     return all.filter { name in
         let bytes = try? folder.appending(path: name).resourceValues(forKeys: [.fileSizeKey]).fileSize
-        return ["gpx", "tcx", "fit"].contains((name as NSString).pathExtension.lowercased()) && (bytes ?? .max) < 1_000_000
+        return ["gpx", "tcx", "fit"].contains((name as NSString).pathExtension.lowercased()) && (bytes ?? .max) < bytesMax
     }.sorted()
 }
 

@@ -61,8 +61,6 @@ struct SOSTown {
     let boot: BootID, stream: StreamID
     /// The clock of the hub's machine that nobody sets; nil for a hub without one.
     let ticks: ManualClock?
-    /// How often each way out is broken.
-    static let wayTries = ProcessInfo.processInfo.environment["TRACKME_WAY_TRIES"].flatMap { Int($0) } ?? 2
     static let milan = (latitude: 45.4642, longitude: 9.19)
     static var quiet: Logger {
         var logger = Logger(label: "test")

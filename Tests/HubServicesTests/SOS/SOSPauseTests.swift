@@ -281,6 +281,38 @@ struct SOSPauseTests {
         #expect((town.sos.openCase(of: person) == nil) == isSame)
     }
 
+    @Test(
+        "an alarm whose report waited while the hub stood still is decided about when its box's clock is known: the case that was over, or a new one",
+        arguments: [true, false])
+    func waited(isSame: Bool) async throws {
+        let town = try await SOSTown(ticks: ManualClock()), person = town.person.id.person
+        // The box's clock says 2 s. The hub never hears it before it stands still.
+        _ = try await town.sos.presses.press(.help, for: person)
+        await pass(town, seconds: 5)
+        _ = try await town.sos.presses.press(.falseAlarm, for: person)
+        await pass(town, seconds: 5)
+        town.hub.clock.advance(60_000)
+        town.ticks?.advance(60_000)
+        town.sos.lookAtPauses()
+        // Raised at 3 s, while the case ran that was over at 7 s, or at 42 s; it is 72 s now.
+        let alarm = try town.helpAlarm().shifted(by: isSame ? 1000 : 40_000)
+        func send(_ revision: UInt64, sentAt: Milliseconds) async throws -> SOSAnswer {
+            var report = town.report(revision, alarm)
+            report.sentAt = sentAt
+            return try await town.send(report)
+        }
+        let late = try await send(1, sentAt: 60_000)
+        #expect(!late.isDurable && late.outcome == nil && town.sos.openCase(of: person) == nil)
+        await pass(town, seconds: 1)
+        let second = try await send(2, sentAt: 73_000)
+        let ended: Outcome? = isSame ? .falseAlarm : nil
+        #expect(second.isDurable == isSame && second.outcome == ended && town.sos.openCase(of: person) == nil)
+        await pass(town, seconds: 2)
+        let third = try await send(3, sentAt: 75_000)
+        #expect(third.isDurable && (town.sos.openCase(of: person) == nil) == isSame)
+        #expect(try town.sos.store.cases(of: person).count == (isSame ? 1 : 2))
+    }
+
     @Test("readings of before a clock was set back raise nothing anew behind a restart")
     func readAgain() async throws {
         var town = try await SOSTown(ticks: ManualClock())

@@ -100,6 +100,29 @@ private struct AskingOfGroups {
         #expect(try asking.store.ask(asking.request(sexes: [.male]), by: asking.clinic, now: 40).request.state == .awaitingOperator)
     }
 
+    @Test(
+        "ACC-20: a leave for groups does not count of who is suspended, and lapses after a year; no window is delivered meanwhile",
+        arguments: Engine.allCases)
+    func suspended(engine: Engine) throws {
+        let asking = try AskingOfGroups(engine), store = asking.store, organisations = asking.fixture.accounts.organisations
+        func leaves(_ sexes: Set<CellSex>, now: Milliseconds) throws -> Bool {
+            try store.ask(asking.request(sexes: sexes, now: now), by: asking.clinic, now: now).request.state != .awaitingOperator
+        }
+        let first = try store.ask(asking.request(), by: asking.clinic, now: 10).id
+        try store.approve(first, now: 20)
+        #expect(try organisations.overseen(now: 20).first { $0.account.id == asking.clinic.id }?.approvals == 1)
+        _ = try organisations.setSuspended(true, asking.clinic.id, now: 30)
+        let stored = try #require(try store.request(first))
+        #expect(try !leaves([.male], now: 31) && store.isHeld(stored))
+        #expect(try store.deliver(asking.handover(1), to: first, now: 32)?.new == 0)
+        #expect(try asking.due(at: 98).isEmpty && asking.due(at: 99) == [first.bytes], "it is looked at again")
+        _ = try organisations.setSuspended(false, asking.clinic.id, now: 33)
+        #expect(try store.deliver(asking.handover(1), to: first, now: 34)?.new == 1)
+        let end = 20 + OrganisationStore.approvalLifetime
+        #expect(try leaves([.other], now: 35) && leaves([.female, .other], now: end - 1) && !leaves([.female, .male], now: end))
+        #expect(try organisations.overseen(now: end).first { $0.account.id == asking.clinic.id }?.approvals == 0)
+    }
+
     @Test("GRP-5, CONS-9: each window is delivered once, to webhooks and by mail, until the end", arguments: Engine.allCases)
     func delivered(engine: Engine) throws {
         let asking = try AskingOfGroups(engine), store = asking.store

@@ -22,7 +22,7 @@ import Vitals
     private func shown(_ fixture: HubFixture, _ clinic: OrganisationID, _ ada: StoredAccount) throws -> [String] {
         try fixture.accounts.agents.agents(of: ada.id.person).map(\.name)
             + fixture.accounts.organisations.organisationKeys(of: clinic.account).map(\.name)
-            + fixture.accounts.sessions(of: ada.row, now: 3).map(\.device)
+            + fixture.accounts.sessions(of: ada.row, now: 3).compactMap(\.device)
     }
 
     private func named(_ fixture: HubFixture) throws -> (clinic: OrganisationID, ada: StoredAccount) {

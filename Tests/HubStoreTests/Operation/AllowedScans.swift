@@ -4,11 +4,11 @@ enum AllowedScans {
     static let smallTables = [
         "mail": "Mails that wait: gone when they were sent.",
         "enrolment_code_person": "Forgotten after a day.",
+        "address_change": "Lost addresses that an operator replaces: gone after days.",
         "agent_host": "Boxes from before that use another name of the hub; a command.",
         "ambulance": "Some for each hospital on duty.",
         "claim": "One row.",
         "crew_code": "Forgotten after ten minutes.",
-        "deletion": "How far each of those has come.",
         "deleted_part": "A row for each deletion that somebody asked for.",
         "enrolment_code": "Forgotten after a day.",
         "friend_link": "Expires after days; asked when one is made.",
@@ -78,7 +78,7 @@ enum AllowedScans {
             "Once a day; ends with the first row that is young enough.",
         "SELECT id FROM ledger WHERE time >= ? ORDER BY id LIMIT 1":
             "Once a day; ends with the first row that is young enough.",
-        "SELECT person, bytes, attached, rolled FROM space":
+        "SELECT person, bytes, rolled FROM space":
             "Once a minute: a number for each person.",
         "SELECT DISTINCT other FROM friend":
             "People whose keys are gone are looked for when the hub starts.",
@@ -107,6 +107,8 @@ enum AllowedScans {
         "SELECT DISTINCT person FROM workout":
             "People whose keys are gone are looked for when the hub starts.",
         "SELECT DISTINCT person FROM workout_record":
+            "People whose keys are gone are looked for when the hub starts.",
+        "SELECT DISTINCT person FROM day_record":
             "People whose keys are gone are looked for when the hub starts.",
         "SELECT person FROM workout_scan":
             "People whose keys are gone are looked for when the hub starts.",

@@ -41,6 +41,7 @@ struct SourceStatements {
         "ConsentTransactions.swift found.0": ["account = ?", "(email_index = ? OR identifier_index = ?)"],
         "RunsStore+Deletion.swift table": [
             "enrolment", "invited", "feed", "telling", "friend", "friend_link", "nearby", "workout", "workout_record", "workout_scan",
+            "day_record",
         ],
     ]
     /// Each table with a column `person`, from which a deleted person goes.

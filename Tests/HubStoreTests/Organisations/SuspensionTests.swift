@@ -33,6 +33,22 @@ import Vitals
     }
 
     @Test(
+        "ACC-20, CONS-8: while its organisation is suspended nothing is taken of a service, and the person sees why",
+        arguments: Engine.allCases)
+    func results(engine: Engine) throws {
+        let asking = try AskingFixture(engine), services = asking.accounts.services, organisations = asking.accounts.organisations
+        let id = try asking.give(asking.scope(service: ServiceID(high: 5, low: 5))), result = ServiceResult(text: "Fine")
+        func shown() throws -> [Bool] { try asking.consents.consents(of: asking.person).items.map { $0.asker?.isSuspended == true } }
+        #expect(try shown() == [false])
+        _ = try organisations.setSuspended(true, asking.clinic.id, now: 1)
+        #expect(try organisations.isSuspended(OrganisationID(asking.clinic.id)) && shown() == [true])
+        #expect(try services.addResult(result, to: id, by: asking.reader, now: 2) == .suspended)
+        #expect(try services.results(of: asking.person).isEmpty)
+        _ = try organisations.setSuspended(false, asking.clinic.id, now: 3)
+        #expect(try services.addResult(result, to: id, by: asking.reader, now: 4) == .stored(number: 1) && shown() == [false])
+    }
+
+    @Test(
         "ACC-20: an approval is taken back, does not count of who is suspended, and lapses after a year: then an operator looks again",
         arguments: Engine.allCases)
     func approvals(engine: Engine) throws {

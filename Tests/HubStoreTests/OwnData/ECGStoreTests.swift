@@ -68,7 +68,7 @@ struct ECGStoreTests {
     }
 
     @Test(
-        "DATA-8: strips count for the space, take half of it at most, and are not overwritten; the series keep the other half",
+        "DATA-8: strips have a space of their own beside that of the series, which keep theirs, and are not overwritten",
         arguments: Engine.allCases)
     func space(_ engine: Engine) throws {
         let store = try StoreFixture(databases: engine), ecg = ECGStore(store.series)
@@ -82,14 +82,12 @@ struct ECGStoreTests {
         let id = try Self.id(Self.add(store, Self.strip()))
         _ = try Self.add(store, Self.strip(at: noon - 60_000))
         let strips = try ecg.bytes(of: store.person)
-        #expect(try strips == measured() && store.series.space.bytes(of: store.person) == series + strips)
+        #expect(try strips == measured() && store.series.space.bytes(of: store.person) == series)
         #expect(try Self.add(store, Self.strip(at: noon + 60_000), bytesMax: strips + 100) == .noSpace(used: strips, max: strips + 100))
-        // Strips take more than half of a space that was made smaller: as much of the series stays as the other half holds.
-        #expect(try store.series.space.keepWithin(2 * series).isEmpty)
-        let left = try store.all().heartRates.count
-        #expect(left == 7200)
-        #expect(try !store.series.space.keepWithin(series).isEmpty)
-        #expect(try store.all().heartRates.count < left && store.series.space.bytes(of: store.person) - strips <= series / 2)
+        #expect(try store.series.space.keepWithin(series).isEmpty)
+        #expect(try store.all().heartRates.count == 7200)
+        #expect(try !store.series.space.keepWithin(series / 2).isEmpty)
+        #expect(try store.all().heartRates.count < 7200 && store.series.space.bytes(of: store.person) <= series / 2)
         #expect(try ecg.strips(.maintenance(of: store.person), now: 0)?.count == 2)
         #expect(try ecg.remove(id, of: store.person) == noon && ecg.remove(id, of: store.person) == nil)
         #expect(try ecg.bytes(of: store.person) == measured())

@@ -91,6 +91,18 @@ import Vitals
         #expect(try last.known(last.stream).received.ranges == [0...5, 7...7] && last.all().heartRates.count == 40)
     }
 
+    @Test("EDGE-6: a stream of unknown provenance goes on with that of its segments", arguments: Engine.allCases)
+    func damagedProvenance(engine: Engine) throws {
+        let store = try StoreFixture(databases: engine)
+        try store.append(SampleSet(heartRates: heartRates(from: noon, count: 10)), sequence: 0)
+        try store.series.merger.merge(now: noon)
+        try store.series.series.write { try $0.execute(sql: "UPDATE stream SET provenance = 99") }
+        let again = try store.reopened()
+        #expect(try again.known(again.stream).received.ranges == [0...0])
+        try again.append(SampleSet(heartRates: heartRates(from: noon + 60_000, count: 10)), sequence: 1)
+        #expect(try again.all().heartRates.count == 20)
+    }
+
     @Test("EDGE-6: of a damaged row of several segments those before the damage are read", arguments: Engine.allCases)
     func severalSegments(engine: Engine) throws {
         let store = try StoreFixture(databases: engine)

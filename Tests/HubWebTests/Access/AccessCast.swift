@@ -17,6 +17,8 @@ enum Actor: String, CaseIterable {
     /// An organisation that has given its password and owes the second factor.
     case begun
     case person, organisation, organiser, responder, `operator`, caregiver
+    /// A user who belongs to no organisation (any more).
+    case member
     /// A program of the organisation, a box of the person, somebody who watches the person by a live link.
     case token, agent, link
 
@@ -77,7 +79,7 @@ struct Cast {
         case .link: return [("cookie", link)]
         case .begun:
             return [("cookie", try web.session(of: try #require(accounts[.organisation]), strength: .begun))]
-        case .person, .organisation, .organiser, .responder, .operator, .caregiver:
+        case .person, .organisation, .organiser, .responder, .operator, .caregiver, .member:
             let account = try #require(actor.role.flatMap { accounts[$0] })
             return [("cookie", try web.session(of: account, strength: .full))]
         }

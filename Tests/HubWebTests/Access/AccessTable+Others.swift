@@ -35,6 +35,7 @@ let accessTableOfOthers = """
     GET  /care/person/{id}/ledger              session      200 403  id=ward
     GET  /care/person/{id}/health              session      200 403  id=cared
     GET  /care/person/{id}/health/download     session      200 403  id=cared ?=format=csv
+    GET  /care/person/{id}/tracks              session      403 403  id=cared
     GET  /care/person/{id}/workouts            session      200 403  id=ward
     GET  /care/person/{id}/workouts/trends     session      200 403  id=ward
     GET  /care/person/{id}/workouts/map        session      200 403  id=ward
@@ -45,9 +46,12 @@ let accessTableOfOthers = """
     POST /care/person/{id}/workouts/{workout}/delete session 404 403 id=ward workout=any
     GET  /care/person/{id}/parent              session      200 403  id=ward
     POST /care/person/{id}/parent              session      422 403  id=ward
+    GET  /care/person/{id}/parent/leave        session      200 403  id=ward
+    POST /care/person/{id}/parent/leave        session      409 403  id=ward
     GET  /care/person/{id}/data                session      200 403  id=ward
     GET  /care/person/{id}/data/entry          session      200 403  id=ward ?=kind=weight
     POST /care/person/{id}/data/entry          session      422 403  id=ward ?=kind=weight
+    GET  /care/person/{id}/data/entry/typed    session      200 403  id=ward
     GET  /care/person/{id}/ecg                 session      200 403  id=ward
     GET  /care/person/{id}/ecg/{strip}         session      403 403  id=ward strip=any
     GET  /care/person/{id}/data/ecg            session      200 403  id=ward
@@ -119,9 +123,9 @@ let accessTableOfOthers = """
     GET  /runs/{code}/results.csv              everybody    404 - code=any begun=303
     GET  /runs/{code}/results.xml              everybody    404 - code=any begun=303
     # By now all of the cast look after somebody, and may organise.
-    GET  /runs/{code}/start.csv                person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404
-    GET  /runs/{code}/start.xml                person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404
-    GET  /runs/{code}/tracks.gpx               person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404
+    GET  /runs/{code}/start.csv                person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404 member=404
+    GET  /runs/{code}/start.xml                person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404 member=404
+    GET  /runs/{code}/tracks.gpx               person+organisation+organiser+caregiver 404 - code=any responder=404 operator=404 member=404
 
     # Who asks for data, and who looks at it before.
     GET  /groups                               organisation 200 -
@@ -138,16 +142,23 @@ let accessTableOfOthers = """
     POST /requests/{id}/end                    organisation 303 403  id=asked
     GET  /requests/{id}/download               organisation 200 403  id=running ?=format=csv
     POST /requests/{id}/mail                   organisation 200 403  id=running
+    POST /requests/{id}/deleted                organisation 403 403  id=running
     GET  /requests/{id}/mailed/{token}         organisation 200 410  id=running token=mailed
     GET  /organisation/people                  organisation 200 -
     GET  /organisation/people/{consent}        organisation 200 403  consent=running
     GET  /organisation/people/{consent}/health organisation 200 403  consent=running
     GET  /organisation/people/{consent}/health/download organisation 200 403 consent=running ?=format=csv
+    GET  /organisation/people/{consent}/tracks organisation 200 403  consent=running
     GET  /organisation/people/{consent}/ecg    organisation 200 403  consent=running
     GET  /organisation/people/{consent}/ecg/{strip} organisation 403 403 consent=running strip=any
     POST /organisation/people/{consent}/strict organisation 403 403  consent=running
     GET  /organisation/people/{consent}/recent organisation 200 403  consent=running guests=403
     GET  /organisation/people/{consent}/live   organisation 200 403  consent=running guests=403
+    GET  /organisation/users                   organisation 200 -
+    POST /organisation/users                   organisation 422 -
+    POST /organisation/users/{id}/rights       organisation 403 -    id=any
+    POST /organisation/users/{id}/remove       organisation 403 -    id=any
+    POST /organisation/users/invitations/{id}/withdraw organisation 403 - id=any
     GET  /organisation/keys                    organisation 200 -
     GET  /organisation/keys/new                organisation 200 -
     GET  /organisation/keys/help               organisation 200 -
@@ -175,6 +186,9 @@ let accessTableOfOthers = """
     # Hospitals, their ambulances and crews.
     GET  /operator/ways                        operator     200 -
     POST /operator/ways/test                   operator     303 -
+    GET  /operator/addresses                   operator     200 -
+    POST /operator/addresses                   operator     422 -
+    POST /operator/addresses/{id}/stop         operator     404 -    id=hospital
     GET  /operator/maintenance                 operator     200 -
     POST /operator/maintenance                 operator     422 -
     POST /operator/maintenance/{id}/cancel     operator     403 -    id=1
@@ -213,8 +227,8 @@ let accessTableOfOthers = """
     # With the secret of a detector, which no session is.
     POST   /api/v1/flags                         token      403 -
     # By the person in a browser, or with the secret of a phone.
-    POST   /api/v1/entries person 400 - organisation=403 organiser=403 responder=403 operator=403 caregiver=403 token=403
-    DELETE /api/v1/entries/{id} person 404 - id=any organisation=403 organiser=403 responder=403 operator=403 caregiver=403 token=403
+    POST   /api/v1/entries person 400 - organisation=403 organiser=403 responder=403 operator=403 caregiver=403 member=403 token=403
+    DELETE /api/v1/entries/{id} person 404 - id=any organisation=403 organiser=403 responder=403 operator=403 caregiver=403 member=403 token=403
     POST   /api/v1/services                      token      201 -    body=service
     PUT    /api/v1/services/{id}                 token      200 404  id=service body=service
     DELETE /api/v1/services/{id}                 token      204 404  id=service

@@ -5,7 +5,7 @@
 /// WHO may ask, joined by `+`:
 /// - `everybody`, logged in or not
 /// - `session`, everybody who is logged in, with any role, in full
-/// - a role: `person`, `organisation`, `organiser`, `responder`, `operator`, `caregiver`
+/// - a role: `person`, `organisation`, `organiser`, `responder`, `operator`, `caregiver`, `member` (of no organisation: `UsersTests` has the others)
 /// - `token`, an organisation's program; `agent`, a box; `link`, a spectator who redeemed a live link
 ///
 /// OWN is the answer's status to them: for their own object where the pattern has parameters, and to an empty form or body.
@@ -37,6 +37,9 @@ let accessTable = """
     GET  /sign-up                              everybody    200 -
     GET  /sign-up/{role}                       everybody    200 -    role=person
     GET  /confirm/{link}                       everybody    410 -    link=any
+    GET  /join/{link}                          everybody    410 -    link=any begun=303
+    GET  /address/confirm/{link}               everybody    410 -    link=any begun=303
+    GET  /address/stop/{link}                  everybody    410 -    link=any begun=303
     GET  /log-in                               everybody    200 -
     GET  /forgotten                            everybody    200 -
     GET  /reset/{link}                         everybody    410 -    link=any
@@ -63,6 +66,9 @@ let accessTable = """
     POST /language                             everybody    303 -
     POST /sign-up/{role}                       everybody    422 -    role=person
     POST /confirm/{link}                       everybody    410 -    link=any
+    POST /join/{link}                          everybody    410 -    link=any begun=303
+    POST /address/confirm/{link}               everybody    410 -    link=any begun=303
+    POST /address/stop/{link}                  everybody    410 -    link=any begun=303
     POST /log-in                               everybody    422 -
     POST /log-in/passkey/options               everybody    422 -
     POST /log-in/passkey                       everybody    422 -
@@ -92,6 +98,8 @@ let accessTable = """
     POST /account                              session      422 -    person=303
     GET  /profile/region                       person       200 -
     POST /profile/region                       person       303 -
+    GET  /address                              session      200 -
+    POST /address/stop                         session      303 -
     GET  /phone                                session      200 -
     POST /phone                                session      422 -
     POST /phone/code                           session      409 -
@@ -188,6 +196,7 @@ let accessTable = """
     POST /followers/links/{link}/{answer}      person       404 -    link=any answer=end
     POST /followers/offers/{id}/withdraw       person       303 403  id=offer
     GET  /followers/{id}/ledger                person       200 200  id=running
+    GET  /followers/{id}/receipt               person       200 404  id=running
     GET  /ledger                               person       200 -
     GET  /health                               person       200 -
     GET  /workouts                             person       200 -
@@ -201,6 +210,7 @@ let accessTable = """
     GET  /data                                 person       200 -
     GET  /data/entry                           person       200 -    ?=kind=weight
     POST /data/entry                           person       422 -    ?=kind=weight
+    GET  /data/entry/typed                     person       200 -
     GET  /data/ecg                             person       200 -
     POST /data/ecg                             person       422 -
     GET  /data/ecg/{strip}                     person       200 404  strip=strip

@@ -107,14 +107,17 @@ struct AccountPromiseTests {
                     continue
                 }
                 pages += 1
-                let topic = page.body.firstMatch(of: /href="\/help\/([A-Za-z0-9-]+)"/)?.output.1
-                #expect(topic != nil, "no help on \(line.pattern)")
-                if let topic { topics.insert(String(topic)) }
+                // No regular expression: those are slow without the optimizer, and the pages many.
+                let topic = page.body.range(of: "href=\"/help/").map { page.body[$0.upperBound...].prefix { $0 != "\"" } } ?? ""
+                #expect(!topic.isEmpty, "no help on \(line.pattern)")
+                if !topic.isEmpty { topics.insert(String(topic)) }
             }
             #expect(pages >= 10, "or the test looks at nothing: \(pages)")
             for topic in topics {
                 let page = try await web.send(.GET, "/help/\(topic)", cookie: cookie)
-                let text = page.body.components(separatedBy: "<main").last?.replacing(/<[^>]*>/, with: "") ?? ""
+                let main = page.body.components(separatedBy: "<main").last ?? ""
+                // Behind each tag; the first part has one alone.
+                let text = main.components(separatedBy: "<").map { $0.components(separatedBy: ">").last ?? "" }.joined()
                 #expect(page.status == 200 && text.count > 80, "/help/\(topic)")
             }
         }

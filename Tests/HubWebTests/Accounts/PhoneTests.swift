@@ -30,13 +30,48 @@ struct PhoneTests {
         }
     }
 
-    @Test("ACC-1, ACC-3: a number is verified by a code in a text message: once, for that number, with few tries and few messages")
-    func verified() async throws {
-        let folder = try TemporaryDirectory(), said = folder.url.appendingPathComponent("said")
-        let program = folder.url.appendingPathComponent("sms")
+    /// A program that writes down what it is to send, or fails while there is a file `broken` beside it.
+    private func program(in folder: TemporaryDirectory) throws -> (program: URL, said: URL) {
+        let said = folder.url.appendingPathComponent("said"), program = folder.url.appendingPathComponent("sms")
         try Data("#!/bin/sh\n[ -e '\(folder.url.path)/broken' ] && exit 1\n(echo \"$1\"; cat; echo) >> '\(said.path)'\n".utf8).write(
             to: program)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+        return (program, said)
+    }
+
+    @Test("ACC-1: who signed up with a number is led from the first log-in to the proof of it, and can do it later")
+    func signedUp() async throws {
+        let folder = try TemporaryDirectory(), (program, said) = try program(in: folder)
+        func send(_ configuration: inout HubConfiguration) { configuration.sms.command = program.path }
+        try await WebFixture.run(change: send) { web in
+            var form = AccountTests.person()
+            form["phone"] = nil
+            let without = try await web.post("/sign-up/person", form)
+            #expect(without.status == 422 && without.body.contains("id=\"phone-error\""))
+            form["phone"] = "+39 333 1234567"
+            #expect(try await web.post("/sign-up/person", form).status == 200)
+            let mails = MailCatcher(directory: web.directory.url)
+            let link = try mails.link(in: try await mails.mail(to: "ada@example.org", with: "/confirm/"), "/confirm/")
+            #expect(try await web.post(link, ["password": AccountTests.password]).status == 303)
+            func logIn() async throws -> WebFixture.Answer {
+                try await web.post("/log-in", ["email": "ada@example.org", "password": AccountTests.password])
+            }
+            let first = try await logIn()
+            #expect(first.header("location") == "/phone")
+            let cookie = String(try #require(first.headers["set-cookie"].first { $0.contains("session") }).prefix { $0 != ";" })
+            let page = try await web.send(.GET, "/phone", cookie: cookie).body
+            #expect(page.contains("+393331234567: not verified") && page.contains("href=\"/home\">Not now"))
+            #expect(try await web.send(.GET, "/home", cookie: cookie).status == 200, "nobody is held up")
+            #expect(try await web.post("/phone/code", [:], cookie: cookie).status == 200)
+            let code = try #require(try String(contentsOf: said, encoding: .utf8).firstMatch(of: /code: ([0-9]{6})\./)).output.1
+            #expect(try await web.post("/phone", ["code": String(code)], cookie: cookie).body.contains("Your number is verified"))
+            #expect(try await logIn().header("location") == "/home")
+        }
+    }
+
+    @Test("ACC-1, ACC-3: a number is verified by a code in a text message: once, for that number, with few tries and few messages")
+    func verified() async throws {
+        let folder = try TemporaryDirectory(), (program, said) = try program(in: folder)
         func send(_ configuration: inout HubConfiguration) { configuration.sms.command = program.path }
         try await WebFixture.run(change: send) { web in
             let ada = try web.member(.organiser, "ada@example.org"), eve = try web.member(.organiser, "eve@example.org")

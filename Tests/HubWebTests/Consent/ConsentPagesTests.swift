@@ -46,14 +46,32 @@ struct ConsentPagesTests {
 
             let asked = try await web.send(.GET, "/followers", cookie: person.cookie).body
             #expect(asked.contains("Lab of Bergamo") && asked.contains("heart rate") && !asked.contains("<sleep>"))
+            #expect(asked.contains("Organisation · VAT number IT 01234567897") && asked.contains("Checked by the operator of this site on"))
             #expect(try await web.post(try action(asked, "/accept"), [:], cookie: person.cookie).status == 303)
             #expect(try await web.send(.GET, "/requests", cookie: organisation.cookie).body.contains("Accepted, until"))
             _ = try await mails(web).mail(to: "lab@example.org", with: "news of a request")
 
             let running = try await web.send(.GET, "/followers", cookie: person.cookie).body
             #expect(running.contains("Has read nothing yet"))
+            let paths = running.components(separatedBy: "href=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+            let receipt = try #require(paths.first { $0.hasSuffix("/receipt") })
+            func kept() async throws {
+                let file = try await web.send(.GET, receipt, cookie: person.cookie)
+                #expect(file.status == 200 && file.header("content-type") == "application/fhir+json")
+                #expect(file.body.contains("\"Consent\"") && file.body.contains("Provenance") && file.body.contains("A study of"))
+                #expect(file.body.contains("Patient/\(person.account.id)"))
+            }
+            try await kept()
             #expect(try await web.post(try action(running, "/revoke"), [:], cookie: person.cookie).status == 303)
             #expect(try await web.send(.GET, "/requests", cookie: organisation.cookie).body.contains("Revoked"))
+            try await kept()
+            #expect(try await web.send(.GET, "/followers", cookie: person.cookie).body.contains("It was asked to delete what it has"))
+            let over = try await web.send(.GET, "/requests", cookie: organisation.cookie).body, confirm = try action(over, "/deleted")
+            let other = try web.member(.organisation, "other@example.org")
+            #expect(try await web.post(confirm, [:], cookie: other.cookie).status == 403)
+            #expect(try await web.post(confirm, [:], cookie: organisation.cookie).status == 303)
+            #expect(try await web.send(.GET, "/requests", cookie: organisation.cookie).body.contains("You confirmed the deletion on"))
+            #expect(try await web.send(.GET, "/followers", cookie: person.cookie).body.contains("It confirmed on"))
             let ledger = try await web.send(.GET, "/ledger", cookie: person.cookie).body
             #expect(ledger.contains("Lab of Bergamo asked you") && ledger.contains("You accepted Lab of Bergamo"))
         }
@@ -131,6 +149,10 @@ struct ConsentPagesTests {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), organisation = try web.member(.organisation, "lab@example.org")
             let chief = try web.member(.operator, "chief@example.org")
+            let scope = try ConsentScope(
+                asker: .organisation(OrganisationID(organisation.account.id)), kinds: [.heartRate], purpose: "A study", term: .untilRevoked)
+            _ = try web.hub.accounts.consents.giveConsent(
+                scope, of: person.account.id.person, by: person.account.id, parameters: .data4Help, now: web.hub.consents.now)
             let page = try await web.send(.GET, "/operator/organisations", cookie: chief.cookie).body
             #expect(page.contains("Lab of Bergamo") && page.contains("0 kinds of requests") && !page.contains("/restore"))
             let suspend = try action(page, "/suspend")
@@ -139,8 +161,16 @@ struct ConsentPagesTests {
             let after = try await web.send(.GET, "/operator/organisations", cookie: chief.cookie).body
             #expect(after.contains("Suspended since") && !after.contains("/suspend\""))
             _ = try await mails(web).mail(to: "lab@example.org", with: "Your organisation is suspended")
+            let said = "Suspended by the operator: it reads nothing at present."
+            #expect(try await web.send(.GET, "/followers", cookie: person.cookie).body.contains(said), "the person sees it, too")
+            let service = web.hub.consents, address = try ConsentAddress("ada@example.org")
+            let id = try service.ask(address, by: organisation.account, kinds: [.heartRate], purpose: "Study", term: .once).id
+            try service.approve(id, by: chief.account)
+            let asked = try await web.until("/followers", cookie: person.cookie) { $0.contains("/accept") }
+            #expect(asked.contains(said), "also beside what waits for an answer")
             #expect(try await web.post(try action(after, "/restore"), [:], cookie: chief.cookie).status == 303)
             _ = try await mails(web).mail(to: "lab@example.org", with: "Your organisation can go on")
+            #expect(try await !web.send(.GET, "/followers", cookie: person.cookie).body.contains(said))
         }
     }
 
@@ -214,6 +244,7 @@ extension WebFixture {
             details[Field.organisationKind.rawValue] = "organisation"
             details[Field.organisationName.rawValue] = "Lab of Bergamo"
             details[Field.proof.rawValue] = "Register 17"
+            (details[Field.vatCountry.rawValue], details[Field.vatNumber.rawValue]) = ("IT", "01234567897")
             details[Field.purpose.rawValue] = "Research"
         }
         let new = NewAccount(

@@ -58,6 +58,12 @@ struct GroupPagesTests {
             let answer = try await web.send(.GET, path, cookie: lab.cookie).body
             #expect(answer.contains("8,000") && answer.components(separatedBy: "class=\"whisker\"").count > 32)
             #expect(answer.components(separatedBy: "<svg class=\"healthplot").count == 5, "a histogram and a curve for each kind")
+            // The script reads a point out of the row of its table.
+            for table in answer.matches(of: /data-table="([^"]+)"/).map({ String($0.output.1) }) {
+                #expect(answer.components(separatedBy: "id=\"\(table)\"").count == 2, "\(table)")
+            }
+            let points = answer.matches(of: /data-points="([^"]+)"/).map { $0.output.1.split(separator: " ").count }
+            #expect(points.count == 4 && points.contains(16), "\(points)")
             #expect(answer.contains("Right 95 times in 100") && answer.contains("The mean of each period"))
             // A figure and its interval are in one cell: a phone shows both, without scrolling sideways.
             let cells = answer.matches(of: /<td><strong>[^<]+<\/strong> <span class="small">[^<]+ to [^<]+<\/span><\/td>/)
@@ -167,6 +173,22 @@ struct GroupPagesTests {
                 pages.append(told.replacing(/[0-9a-f]{32}/, with: ""))
             }
             #expect(pages[0].contains("No answer") && pages.allSatisfy { $0 == pages[0] })
+        }
+    }
+
+    @Test("GRP-4: an operator sees that windows are held, and how to go on", arguments: ["en", "it"])
+    func held(lang: String) async throws {
+        try await WebFixture.run { web in
+            let chief = try web.member(.operator, "chief@example.org"), watch = web.hub.accounts.consents.groupWatch
+            _ = try await web.post("/language", ["language": lang, "back": "/operator/groups"], cookie: chief.cookie)
+            func page() async throws -> String { try await web.send(.GET, "/operator/groups", cookie: chief.cookie).body }
+            #expect(try await !page().contains("groups was-off"))
+            let now = web.hub.groups.now
+            _ = try watch.note(isEnabled: true, now: now - 2 * GroupWatch.absenceMax)
+            #expect(try watch.note(isEnabled: true, now: now))
+            #expect(try await page().contains("trackme-hub groups was-off"))
+            #expect(try watch.wasOff(now: now))
+            #expect(try await !page().contains("groups was-off"))
         }
     }
 }

@@ -189,7 +189,7 @@ struct FuzzTests {
             ]
             for request in requests {
                 var seen: Set<UInt> = []
-                let all = Self.damaged(Array(request.sample.utf8), wild: 400), step = max(1, all.count / 250)
+                let all = Self.damaged(Array(request.sample.utf8), wild: 400), step = max(1, all.count / Seeds.rounds(100, of: 250))
                 for index in stride(from: 0, to: all.count, by: step) {
                     let text = String(decoding: all[index], as: UTF8.self)
                     let (method, path, body) = request.send(text)

@@ -53,7 +53,7 @@ struct RawRequestTests {
     }
 
     @Test(
-        "DATA-11: a request names one host, and a body comes in a coding that the hub knows: what else it says is refused, and the connection ends",
+        "DATA-11: a request names one host, a body comes in a coding that the hub knows, and nobody tunnels: what else it says is refused, and the connection ends",
         arguments: [
             ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n", 400),
             ("GET / HTTP/1.1\r\nhost: a\r\nHost: a\r\n\r\n", 400), ("GET / HTTP/1.1\r\nhost: a, b\r\n\r\n", 400),
@@ -62,6 +62,7 @@ struct RawRequestTests {
             ("POST /log-in HTTP/1.1\r\nhost: x\r\ntransfer-encoding: xchunked\r\n\r\n0\r\n\r\n", 501),
             ("POST /sync/segments HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501),
             ("POST /api/v1/token HTTP/1.1\r\nhost: x\r\ntransfer-encoding: identity\r\n\r\n", 501),
+            ("CONNECT /runs HTTP/1.1\r\nhost: x\r\n\r\n", 501),
         ])
     func refused(request: String, status: Int) async throws {
         try await WebFixture.run { web in

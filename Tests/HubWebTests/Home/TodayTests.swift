@@ -60,17 +60,26 @@ struct TodayTests {
         isTold: true,
         hasRun: true, hasRunners: true, hasAsked: true, isLetRead: true)
 
+    @Test("ACC-14: choosing a strap is a step on the page of boxes, and none for whom only a phone sends")
+    func strap() {
+        func hrefs(_ known: FirstSteps.Known) -> [String] {
+            FirstSteps(roles: [.person], known: known).model(Texts.of("en"), isHidden: false, isAsked: true)?.steps.map(\.href) ?? []
+        }
+        #expect(hrefs(.init(hasSender: true)).prefix(2) == ["/boxes", "/boxes"] && !hrefs(.init()).contains { $0.hasPrefix("/help") })
+        #expect(hrefs(.init(hasSender: true, isPhoneAlone: true)).count == hrefs(.init(hasSender: true)).count - 1)
+    }
+
     @Test("ACC-14: first steps that are all done go away, and come back to who asks, for each role", arguments: Role.allCases)
     func steps(role: Role) {
         let texts = Texts.of("en")
         let done = FirstSteps(roles: [role], known: Self.done), open = FirstSteps(roles: [role], known: .init())
         #expect(done.model(texts, isHidden: false, isAsked: false) == nil)
         let asked = done.model(texts, isHidden: false, isAsked: true)
-        #expect(asked?.steps.allSatisfy(\.isDone) ?? (role == .operator), "the operator has none")
+        #expect(asked?.steps.allSatisfy(\.isDone) ?? [.operator, .member].contains(role), "the operator has none")
         let shown = open.model(texts, isHidden: false, isAsked: false)
         #expect(shown?.steps.count == asked?.steps.count && shown?.steps.contains(where: \.isDone) != true)
         #expect(open.model(texts, isHidden: true, isAsked: false) == nil)
-        #expect(open.model(texts, isHidden: true, isAsked: true)?.choice == (role == .operator ? nil : "show"))
+        #expect(open.model(texts, isHidden: true, isAsked: true)?.choice == ([.operator, .member].contains(role) ? nil : "show"))
         for step in shown?.steps ?? [] {
             for lang in ["en", "it"] { #expect(!Texts.of(lang)["tour.hide"].isEmpty && !step.text.hasPrefix("tour."), "\(step.text)") }
         }

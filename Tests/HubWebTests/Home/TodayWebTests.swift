@@ -67,7 +67,7 @@ struct TodayWebTests {
     func place() async throws {
         try await WebFixture.run { web in
             let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
-            #expect(part("place", try await home(web, person)).contains("No position in the last hours"))
+            #expect(part("place", try await home(web, person)).contains("No position yet"))
             let town = try #require(Ground.file?.search("Bergamo").first { $0.name == "Bergamo" })
             let (latitude, longitude) = (Int32(town.latitude * 1e7), Int32(town.longitude * 1e7))
             let time = Self.now - 1_200_000
@@ -78,6 +78,16 @@ struct TodayWebTests {
             #expect(old.contains("<svg class=\"homeplace\"") && old.contains("class=\"here old\"") && old.contains("Towns: GeoNames"))
             #expect(old.contains(">Bergamo</text>") && old.contains(">5 km</text>"))
             #expect(try await web.send(.GET, "/people/\(id)", cookie: person.cookie).status == 200)
+            // The strap is on, and the phone has been off for days.
+            let other = try web.member(.person, "eve@example.org"), before = Self.now - 3 * 86_400_000
+            let place = PositionSample(time: before, latitude: latitude, longitude: longitude)
+            try web.append([SampleSet(positions: [place])], of: other.account.id.person)
+            try web.hub.series.merger.merge(now: Self.now)
+            let beat = HeartRateSample(time: Self.now, beatsPerMinute: 70, contact: .detected)
+            try web.append([SampleSet(heartRates: [beat])], of: other.account.id.person)
+            let known = part("place", try await home(web, other))
+            #expect(known.contains(/In Bergamo, (3 d|72 h)[^<]* <span class="badge" data-level="bad">old</), "\(known)")
+            #expect(known.contains("class=\"here old\""))
         }
     }
 

@@ -57,11 +57,17 @@ final class HookServer: Sendable {
     private let state = Mutex(State())
     private let directory: TemporaryDirectory
     private let channel: Mutex<(any Channel)?> = Mutex(nil)
+    private let known = Mutex(0)
+    /// What it shows to whoever connects.
+    private let context: Mutex<NIOSSLContext>
+    private let own: NIOSSLContext
+    private let names: [String]
     let trust: TLSConfiguration
 
     var got: [Got] { state.withLock { $0.got } }
     var connections: Int { state.withLock { $0.connections } }
-    var port: Int { channel.withLock { $0?.localAddress?.port ?? 0 } }
+    /// It keeps its port when it is closed and opened again.
+    var port: Int { known.withLock { $0 } }
     /// Connections that were left without an answer go: a client waits for seconds for the end of TLS, and has only some for each server.
     func answer(_ answer: Answer) {
         let silent = state.withLock { state in
@@ -83,7 +89,15 @@ final class HookServer: Sendable {
         var trust = TLSConfiguration.makeClientConfiguration()
         trust.trustRoots = .certificates([try NIOSSLCertificate(bytes: Array(authority.pem.utf8), format: .pem)])
         self.trust = trust
-        let context = try NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: chain, privateKey: key))
+        own = try NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: chain, privateKey: key))
+        context = Mutex(own)
+        self.names = names
+        try await open()
+    }
+
+    /// Listens at its port; nothing where it does already.
+    func open() async throws {
+        guard channel.withLock({ $0 == nil }) else { return }
         let bound = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -92,14 +106,28 @@ final class HookServer: Sendable {
                     state.open[ObjectIdentifier(channel)] = channel
                 }
                 channel.closeFuture.whenComplete { _ in self.state.withLock { $0.open[ObjectIdentifier(channel)] = nil } }
+                let context = self.context.withLock { $0 }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                     try channel.pipeline.syncOperations.addHandler(Handler(server: self))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+            .bind(host: "127.0.0.1", port: port).get()
+        known.withLock { $0 = bound.localAddress?.port ?? 0 }
         channel.withLock { $0 = bound }
+    }
+
+    /// From now on it shows a certificate of an authority that nobody trusts, or its own again; connections that are open end.
+    func becomeStranger(_ isStranger: Bool) async throws {
+        var shown = own
+        if isStranger {
+            let other = try TemporaryDirectory()
+            let (chain, key) = try CertificateAuthority.make(in: other.url, now: Date()).server(names: names, now: Date())
+            shown = try NIOSSLContext(configuration: .makeServerConfiguration(certificateChain: chain, privateKey: key))
+        }
+        context.withLock { $0 = shown }
+        await closeConnections()
     }
 
     /// The certificate of its authority, PEM.
@@ -107,7 +135,15 @@ final class HookServer: Sendable {
 
     /// The server is gone, with all its connections.
     func close() async throws {
-        try await channel.withLock { $0 }?.close()
+        let old = channel.withLock { channel in
+            defer { channel = nil }
+            return channel
+        }
+        try await old?.close()
+        await closeConnections()
+    }
+
+    private func closeConnections() async {
         for channel in state.withLock({ Array($0.open.values) }) { try? await channel.close() }
     }
 

@@ -56,6 +56,42 @@ struct OrganisationCheckTests {
         }
     }
 
+    @Test("ACC-2, CONS-11: another name of an organisation waits for an operator; with it its requests are looked at again")
+    func renamed() async throws {
+        try await WebFixture.run { web in
+            let lab = try web.member(.organisation, "lab@example.org"), chief = try web.member(.operator, "chief@example.org")
+            try await ask(web, lab)
+            let first = try await waiting(web, chief)
+            #expect(try await web.post("/operator/requests/\(first.id)/approve", ["seen": first.seen], cookie: chief.cookie).status == 303)
+            func rename(_ name: String) async throws -> WebFixture.Answer {
+                let fields = ["organisationName": name, "proof": "Register 17", "purpose": "Research about sleep"]
+                return try await web.post("/profile", fields, cookie: lab.cookie)
+            }
+            func names() throws -> [String?] {
+                let account = try web.hub.accounts.account(lab.account.id)
+                return [account?.name, account?.waitingName]
+            }
+            #expect(try await rename(" ").status == 422)
+            let renamed = try await rename("Lab of Milan")
+            #expect(renamed.status == 200 && renamed.body.contains("Lab of Milan"))
+            #expect(try names() == ["Lab of Bergamo", "Lab of Milan"], "nobody sees it before an operator looked")
+            _ = try await MailCatcher(directory: web.directory.url).mail(to: "chief@example.org", with: "/operator/organisations")
+            let path = "/operator/organisations/\(lab.account.id)"
+            #expect(
+                try await web.send(.GET, "/operator/organisations", cookie: chief.cookie).body.contains("action=\"\(path)/accept-name\""))
+            #expect(try await web.post(path + "/accept-name", ["seen": "Lab of Rome"], cookie: chief.cookie).status == 303)
+            #expect(try names() == ["Lab of Bergamo", "Lab of Milan"], "another one than was looked at")
+            #expect(try await web.post(path + "/refuse-name", ["seen": "Lab of Milan"], cookie: chief.cookie).status == 303)
+            #expect(try names() == ["Lab of Bergamo", nil])
+            #expect(try await rename("Lab of Milan").status == 200)
+            #expect(try await web.post(path + "/accept-name", ["seen": "Lab of Milan"], cookie: lab.cookie).status == 403)
+            #expect(try await web.post(path + "/accept-name", ["seen": "Lab of Milan"], cookie: chief.cookie).status == 303)
+            #expect(try names() == ["Lab of Milan", nil])
+            try await ask(web, lab, "bea@example.org")
+            #expect(try await waiting(web, chief).page.contains("Lab of Milan"), "approvals lapse with the name")
+        }
+    }
+
     @Test("CONS-10: of two askers with one name, the one that the person lets ask again can, and the other cannot")
     func unblock() async throws {
         try await WebFixture.run { web in

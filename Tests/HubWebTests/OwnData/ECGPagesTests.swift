@@ -76,7 +76,7 @@ struct ECGPagesTests {
             let broken = MadeECG.fhir(leads: [("131329", "1 <b>2</b>")])
             let shown = try await upload(web, Array(broken.utf8), person.cookie).body
             #expect(shown.contains("component[0].valueSampledData.data, value 2: This is no number.") && !shown.contains("<b>2"))
-            #expect(try web.hub.series.space.bytes(of: person.account.id.person) == 0)
+            #expect(try ECGStore(web.hub.series).bytes(of: person.account.id.person) == 0)
         }
     }
 

@@ -66,6 +66,34 @@ struct EntryPagesTests {
         }
     }
 
+    @Test("DATA-2: what was typed is taken back at any time, at a box, too, and what a sensor says of that time stays")
+    func typed() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), id = person.account.id.person
+            let utc = try #require(RunTime.milliseconds(field(secondsAgo: 40 * 86_400), "Europe/Rome"))
+            func weight(_ value: Int64) throws -> SampleSet {
+                SampleSet(scalars: [try #require(ScalarSample(.weight, time: utc, value: value))])
+            }
+            try web.append([weight(7000)], of: id)
+            try web.append([weight(2750)], of: id, .manual)
+            let later = ["entryValue": "71", "entryTime": field(secondsAgo: 7200)]
+            _ = try await web.post("/data/entry?kind=weight", later, cookie: cookies(person))
+            #expect(try await web.send(.GET, "/data/entry", cookie: person.cookie).body.contains("href=\"/data/entry/typed\""))
+            var page = try await web.send(.GET, "/data/entry/typed", cookie: cookies(person)).body
+            #expect(page.contains("71.00 kg") && page.contains("27.50 kg") && !page.contains("70.00 kg"), "\(page)")
+            #expect(page.contains("name=\"undo\" value=\"\(utc)\"") && page.matches(of: /name="undo"/).count == 2)
+            let undone = try await web.post("/data/entry?kind=weight", ["undo": "\(utc)"], cookie: cookies(person))
+            #expect(undone.status == 200 && undone.body.contains("Taken back"))
+            repeat {
+                page = try await web.send(.GET, "/data/entry/typed", cookie: cookies(person)).body
+                try await Task.sleep(for: .milliseconds(100))
+            } while page.contains("27.50 kg")
+            #expect(page.contains("71.00 kg"))
+            let left = try web.hub.series.reader.read(.maintenance(of: id), from: utc, to: utc, now: 0)
+            #expect(left?.scalars.map(\.value) == [7000])
+        }
+    }
+
     @Test(
         "DATA-2, DATA-9, DATA-10: what is entered stands in the download as entered by hand, with its time, and is deleted like other data")
     func stores() async throws {

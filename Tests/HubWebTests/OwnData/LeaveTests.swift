@@ -19,10 +19,14 @@ struct LeaveTests {
         "ACC-19: whoever is no person takes along what is kept and closes the account; the word is asked for, and nothing works after that")
     func everyRole() async throws {
         try await WebFixture.run { web in
-            for role in [Role.organisation, .organiser, .responder, .operator, .caregiver] {
+            for role in [Role.organisation, .organiser, .responder, .operator, .caregiver, .member] {
                 let member = try web.member(role, "\(role.rawValue)@example.org")
                 #expect(try await web.send(.GET, "/profile", cookie: member.cookie).body.contains("href=\"/account\""))
-                #expect(try await web.send(.GET, "/account", cookie: member.cookie).body.contains("It cannot be brought back"))
+                let page = try await web.send(.GET, "/account", cookie: member.cookie).body
+                let parts = page.components(separatedBy: "/account/export"), closing = "action=\"/account\""
+                try #require(page.contains("It cannot be brought back") && parts.count == 2, "\(role)")
+                #expect(!parts[0].contains(closing) && parts[1].contains(closing), "first take along, then close")
+                #expect(parts[1].contains("<button class=\"large danger\""))
                 let file = try await web.send(.GET, "/account/export", cookie: member.cookie)
                 #expect(
                     file.body.contains("\(role.rawValue)@example.org") && file.header("content-disposition")?.contains("attachment") == true
@@ -94,6 +98,39 @@ struct LeaveTests {
         }
     }
 
+    @Test(
+        "ACC-19, ACC-16: a hospital takes along its ambulances and crews, and closes; its crews keep their accounts and have no ambulance")
+    func hospital() async throws {
+        try await WebFixture.run { web in
+            let hospital = try web.member(.organisation, "hospital@example.org"), crew = try web.member(.responder, "crew@example.org")
+            let chief = try web.member(.operator, "chief@example.org"), hospitals = web.hub.accounts.hospitals
+            let (joined, open) = ([UInt8](repeating: 7, count: 32), [UInt8](repeating: 8, count: 32))
+            #expect(try hospitals.admitHospital(hospital.account, now: Self.now))
+            let label = AmbulanceLabel(name: "Bergamo 1", plate: "ZA 123 BC")
+            let ambulance = try #require(try hospitals.addAmbulance(label, of: hospital.account, now: Self.now))
+            for code in [joined, open] {
+                #expect(
+                    try hospitals.addCrewCode(
+                        code, ambulance: ambulance, of: hospital.account, expires: Self.now + 600_000, now: Self.now))
+            }
+            #expect(try hospitals.joinCrew(joined, crew.account, now: Self.now))
+            #expect(try await web.send(.GET, "/hospital", cookie: hospital.cookie).body.contains("Bergamo 1"))
+            #expect(try await web.send(.GET, "/duty", cookie: crew.cookie).body.contains("Bergamo 1"))
+
+            let file = try await web.send(.GET, "/account/export", cookie: hospital.cookie).body
+            for text in ["Bergamo 1", "ZA 123 BC", "Ada Example", "hospital@example.org", "Register 17"] {
+                #expect(file.contains(text), "\(text)")
+            }
+            #expect(try await web.post("/account", ["confirmation": "DELETE"], cookie: hospital.cookie).status == 200)
+            #expect(try await web.send(.GET, "/hospital", cookie: hospital.cookie).header("location") == "/log-in")
+            #expect(try await !web.send(.GET, "/operator/hospitals", cookie: chief.cookie).body.contains("hospital@example.org"))
+            let duty = try await web.send(.GET, "/duty", cookie: crew.cookie)
+            #expect(duty.status == 200 && !duty.body.contains("Bergamo 1"))
+            #expect(try web.hub.accounts.care.membership(of: crew.account) == nil && web.hub.accounts.care.onDutyCrews().isEmpty)
+            #expect(try web.hub.accounts.account(crew.account.id) != nil)
+        }
+    }
+
     @Test("ACC-19: a run that goes on keeps its organiser until it is over")
     func organiser() async throws {
         try await RunsScene.run { scene in
@@ -140,6 +177,31 @@ extension LeaveTests {
             #expect(ledger.status == 200 && ledger.body.contains("action=\"/care/person/\(kid.id)/ledger\""))
             let last = try await web.post("/data/account", ["confirmation": "DELETE"], cookie: other.cookie)
             #expect(last.status == 409, "whoever is gone is no parent")
+        }
+    }
+
+    @Test("ACC-17: a parent steps back where another one decides, and sees nothing of the child from then on; a sole parent stays")
+    func parentLeaves() async throws {
+        try await WebFixture.run { web in
+            let parent = try web.member(.person, "ada@example.org"), other = try web.member(.person, "bea@example.org")
+            let kid = try web.child(of: parent.account), accounts = web.hub.accounts, path = "/care/person/\(kid.id)/parent"
+            #expect(try await !web.send(.GET, path, cookie: parent.cookie).body.contains(path + "/leave"))
+            #expect(try await web.post(path + "/leave", [:], cookie: parent.cookie).status == 409, "the sole parent stays")
+            let offer = CareInvitation(
+                person: kid.id.person, by: parent.account.id, email: "bea@example.org", kinds: [], purpose: "", isParent: true)
+            #expect(
+                try accounts.care.invite(
+                    offer, linkHash: [7], link: "link", stop: "stop", expires: Self.now + 600_000, now: Self.now))
+            #expect(try accounts.care.takeParenthood([7], by: other.account, now: Self.now))
+            #expect(try await web.send(.GET, path, cookie: parent.cookie).body.contains(path + "/leave"))
+            #expect(try await web.send(.GET, path + "/leave", cookie: parent.cookie).body.contains("method=\"post\""))
+            #expect(try await web.post(path + "/leave", [:], cookie: parent.cookie).header("location") == "/care")
+            #expect(try await web.send(.GET, "/care/person/\(kid.id)/data", cookie: parent.cookie).status == 403)
+            #expect(try await web.send(.GET, "/care/person/\(kid.id)/data", cookie: other.cookie).status == 200)
+            #expect(try accounts.consents.authority(over: kid.id.person).guardians == [other.account.id])
+            let ledger = try accounts.ledger.ledger(of: kid.id.person).entries
+            #expect(ledger.contains { $0.what == .parentLeft(parent.account.id) })
+            #expect(try await web.post(path + "/leave", [:], cookie: other.cookie).status == 409)
         }
     }
 }

@@ -17,6 +17,7 @@ struct MenuTests {
             "/places", "/notices", "/profile", "/security",
         ],
         .organiser: ["/home", "/runs", "/following", "/care", "/notices", "/profile", "/security"],
+        .member: ["/home", "/runs", "/notices", "/profile", "/security"],
         .caregiver: ["/home", "/runs", "/following", "/care", "/notices", "/profile", "/security"],
         .responder: ["/home", "/runs", "/duty/alarms", "/duty", "/places", "/notices", "/profile", "/security"],
         .organisation: [

@@ -11,7 +11,7 @@ struct TemplateKeysTests {
             FormPage.self, NoticePage.self, ArticlePage.self, ButtonPage.self, SheetPage.self, ProblemPage.self,
             // Accounts
             WelcomePage.self, TourPage.self, HomePage.self, MenuPage.self, PhonePage.self, PasskeysPage.self, SecondPage.self,
-            OneTimePage.self, CodesPage.self, SecurityPage.self, RegionPage.self,
+            OneTimePage.self, CodesPage.self, SecurityPage.self, RegionPage.self, AddressesPage.self, AddressPage.self,
             // Care
             CarePage.self, CarePersonPage.self, DutyPage.self, HospitalsPage.self, HospitalPage.self,
             // Consent
@@ -20,16 +20,16 @@ struct TemplateKeysTests {
             // Live, notices, operation
             LinkPage.self, LiveBoardPage.self, NoticesPage.self, WindowsPage.self, WaysPage.self,
             // Organisations
-            OversightPage.self,
+            OversightPage.self, UsersPage.self,
             DownloadPage.self, KeysPage.self, KeyHelpPage.self, PeoplePage.self, PersonPage.self, HooksPage.self, HookPage.self,
             // Own data, places
             BoxesPage.self, BoxSetUpPage.self, ECGPage.self, ECGStripPage.self, ExportPage.self, HealthPage.self, ImportPage.self,
-            ImportResultPage.self, MyDataPage.self, PlacesPage.self,
+            ImportResultPage.self, LeavePage.self, MyDataPage.self, PlacesPage.self,
             // Runs
             RunsPage.self, RunPage.self, RunFormPage.self, RunPeoplePage.self, RunCheckInPage.self, RunEnrolPage.self, RunFriendsPage.self,
             RunsMinePage.self, RunMinePage.self, RunNearbyPage.self, ResultsPage.self, ResultPage.self, WatchPage.self, WorkoutPage.self,
             WorkoutFriendPage.self, WorkoutDonePage.self, WorkoutRecordsPage.self, WorkoutRecordPage.self, WorkoutTrendsPage.self,
-            TracksPage.self, WorkoutComparePage.self,
+            TracksPage.self, TypedPage.self, WorkoutComparePage.self,
             // Services
             ServicesPage.self, ServicePage.self, PublishPage.self, ServicesToCheckPage.self,
             // SOS

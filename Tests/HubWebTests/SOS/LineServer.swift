@@ -8,6 +8,8 @@ final class LineServer: Sendable {
         /// As soon as somebody connects, or for each datagram. Headers of a SIP request that stand in `{}` are filled in.
         case says(String)
         case silent
+        /// The same to requests of one method, as OPTIONS, and nothing to all others.
+        case saysOnly(String, to: String)
         case hangsUp
     }
 
@@ -65,7 +67,7 @@ final class LineServer: Sendable {
         func channelActive(context: ChannelHandlerContext) {
             switch server.manner {
             case .says(let line): context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: line)), promise: nil)
-            case .silent: break
+            case .silent, .saysOnly: break
             case .hangsUp: context.close(promise: nil)
             }
         }
@@ -79,9 +81,14 @@ final class LineServer: Sendable {
         init(_ server: LineServer) { self.server = server }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            let request = unwrapInboundIn(data)
-            guard case .says(var answer) = server.manner else { return }
-            for line in String(buffer: request.data).split(separator: "\r\n") {
+            let request = unwrapInboundIn(data), text = String(buffer: request.data)
+            var answer: String
+            switch server.manner {
+            case .says(let said): answer = said
+            case .saysOnly(let said, let method) where text.hasPrefix("\(method) "): answer = said
+            case .saysOnly, .silent, .hangsUp: return
+            }
+            for line in text.split(separator: "\r\n") {
                 guard let colon = line.firstIndex(of: ":") else { continue }
                 answer = answer.replacing("{\(line[..<colon])}", with: line)
             }

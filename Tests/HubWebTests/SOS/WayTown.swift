@@ -29,7 +29,7 @@ struct WayTown {
     ///   - prepare: what is there before the person turns it on.
     init(
         contact: SOSContact?, outside: TLSConfiguration? = nil, in old: (TemporaryDirectory, ManualClock)? = nil,
-        prepare: (Hub, _ parent: StoredAccount) throws -> Void = { _, _ in }, change: (inout HubConfiguration, URL) throws -> Void
+        prepare: (Hub, _ parent: StoredAccount) async throws -> Void = { _, _ in }, change: (inout HubConfiguration, URL) throws -> Void
     ) async throws {
         let directory = try old?.0 ?? TemporaryDirectory(), clock = old?.1 ?? ManualClock()
         var configuration = HubConfiguration(directory: directory.url)
@@ -61,7 +61,7 @@ struct WayTown {
         for account in [person, parent, chief] {
             for kind in NoticeKind.allCases { try hub.accounts.notices.setNoticeWays([kind: []], of: account) }
         }
-        try prepare(hub, parent)
+        try await prepare(hub, parent)
         if let contact { try await hub.sos.choices.addContact(contact, of: person.id.person, by: person.id) }
         try await hub.sos.choices.turnOn(person.id.person, consented: true, strict: false, by: person.id)
     }
@@ -106,11 +106,46 @@ struct WayTown {
     }
 
     /// Whether a real message leaves: a test of the person's alarm.
-    func drill(_ way: Way) async throws {
+    /// - Parameter deliver: does what a service of the hub would do for the message.
+    func drill(_ way: Way, deliver: () async throws -> Void = {}) async throws {
         func seen() -> [WaySign?] { ways.all.first { $0.way == way }.map { [$0.health.lastSuccess, $0.health.lastFailure] } ?? [] }
         clock.advance(1)
         let before = seen()
         try await hub.sos.drills.run(for: person.id.person)
-        while seen() == before { try await Task.sleep(for: .milliseconds(2)) }
+        while seen() == before {
+            try await deliver()
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    // MARK: Tries
+
+    /// Breaks a way in one manner, each time at a moment of its own, and says how often the person, who looks after them, and the operator were told.
+    /// - Parameters:
+    ///   - spent: what the probe or the attempt waits for in a real hub, and here does not, in seconds.
+    ///   - uses: after the break somebody is written to by this way.
+    ///   - limit: seconds within which they are told.
+    func told(
+        _ manner: String, tries count: Int = WayTries.count(), seed: UInt64 = 22, spent: Int = 0, uses: Way? = nil,
+        within limit: Int = WayTries.limit, deliver: () async throws -> Void = {}, break: () async throws -> Void,
+        repair: () async throws -> Void
+    ) async throws {
+        var random = SeededGenerator(seed: WayTries.seed(seed)), tries = WayTries(manner)
+        defer { print(tries.line) }
+        for number in 0..<count {
+            let phase = Int.random(in: 0..<10, using: &random)
+            // Whole, for so long that a new break is told again.
+            try await pass(170 + Int.random(in: 0..<30, using: &random), phase: phase)
+            let view = try hub.sos.views.view(of: person.id.person)
+            #expect(view?.reasons.contains("waysFailed") == false, "whole before try \(number)")
+            try await `break`()
+            let began = clock.now
+            if let uses { try await drill(uses, deliver: deliver) }
+            let seconds = try await pass(120, phase: phase) { try isTold(since: began) && isOperatorTold(since: began) } + spent
+            tries.add(seconds)
+            #expect(seconds <= limit, "\(manner), try \(number), with the seed \(WayTries.seed(seed))")
+            try await repair()
+            if let uses { try await drill(uses, deliver: deliver) }
+        }
     }
 }

@@ -57,12 +57,67 @@ struct TracksWebTests {
                 #expect(!page.contains("Next \(span)"), "nothing is in the future")
             }
             let day = HealthSpan.day(Date().milliseconds - 400 * Self.day - 3_600_000, .gmt)
-            let past = try await web.send(.GET, "/workouts/map?span=month&day=\(day)", cookie: person.cookie).body
-            #expect(lines(past).count == 1 && past.contains("Day 400 ·") && past.contains("Next month"))
-            for wrong in ["span=day", "span=century", "span=month&day=yesterday"] {
+            for span in ["day", "week", "month"] {
+                let past = try await web.send(.GET, "/workouts/map?span=\(span)&day=\(day)", cookie: person.cookie).body
+                #expect(lines(past).count == 1 && past.contains("Day 400 ·") && past.contains("Next \(span)"), "\(span)")
+            }
+            for wrong in ["span=hours", "span=century", "span=month&day=yesterday"] {
                 #expect(try await web.send(.GET, "/workouts/map?\(wrong)", cookie: person.cookie).status == 400, "\(wrong)")
             }
             #expect(try await lines(web.send(.GET, "/workouts/map?span=all", cookie: other.cookie).body).isEmpty)
+        }
+    }
+
+    @Test("DATA-7, DATA-12, CONS-15: a relative and an organisation with positions see the map, too; without positions there is none")
+    func granted() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), carer = try web.member(.caregiver, "carer@example.org")
+            let lab = try web.member(.organisation, "lab@example.org"), chief = try web.member(.operator, "chief@example.org")
+            let other = try web.member(.organisation, "other@example.org"), id = person.account.id.person, consents = web.hub.consents
+            let address = try ConsentAddress(person.account.email), care = "/care/person/\(id)"
+            try walk(web, id, days: [0])
+            func accept(_ asked: ConsentID) throws {
+                try web.hub.accounts.consents.reachConsent(asked, now: consents.now)
+                try consents.answer(asked, .accept, by: person.account.id)
+            }
+            func get(_ path: String, _ member: Member) async throws -> WebFixture.Answer {
+                try await web.send(.GET, path, cookie: member.cookie)
+            }
+            try accept(consents.askAsCaregiver(address, by: carer.account, kinds: [.heartRate], purpose: "Care").id)
+            #expect(try await get("\(care)/tracks", carer).status == 403)
+            #expect(try await !get(care, carer).body.contains("/tracks"))
+            try accept(consents.askAsCaregiver(address, by: carer.account, kinds: [.position], purpose: "Walks").id)
+            #expect(try await get(care, carer).body.contains("\(care)/tracks"))
+            let seen = try await get("\(care)/tracks?span=all", carer)
+            #expect(seen.status == 200 && lines(seen.body).count == 1 && !seen.body.contains("Day 0"), "no titles of workouts")
+            let study = try consents.ask(
+                address, by: lab.account, kinds: [.position], purpose: "A study", term: .lasting(30 * Self.day))
+            try consents.approve(study.id, by: chief.account)
+            try accept(study.id)
+            let base = "/organisation/people/\(study.id)", read = try await get("\(base)/tracks?span=all", lab)
+            #expect(read.status == 200 && lines(read.body).count == 1 && read.body.contains("href=\"\(base)\""))
+            #expect(try await get(base, lab).body.contains("\(base)/tracks"))
+            #expect(try await get("\(base)/tracks", other).status == 403)
+            let reads = try consents.ledger(of: id, for: person.account.id, consent: study.id).entries.filter { $0.what == .read }
+            #expect(reads.contains { $0.kinds.contains(.position) })
+        }
+    }
+
+    @Test("ACC-18: what tells of a person is never compressed, whoever takes gzip: its length would tell of it")
+    func plain() async throws {
+        try await WebFixture.run { web in
+            let person = try web.member(.person, "ada@example.org"), gzip = [("accept-encoding", "gzip, br")]
+            try walk(web, person.account.id.person, days: [0])
+            let paths = [
+                "/home", "/health", "/workouts", "/workouts/map", "/ledger", "/people/\(person.account.id)",
+                "/people/\(person.account.id)/recent?form=columns", "/data/export?format=csv&days=7",
+            ]
+            for path in paths {
+                let answer = try await web.send(.GET, path, cookie: person.cookie, headers: gzip)
+                #expect(answer.status == 200 && answer.header("content-encoding") == nil, "\(path)")
+            }
+            let script = try await web.send(.GET, "/vendor/leaflet/leaflet.min.js", headers: gzip)
+            #expect(script.header("content-encoding") == "gzip", "what tells of nobody is")
         }
     }
 

@@ -6,7 +6,7 @@ internal import Sensing
 internal import Vitals
 
 extension AgentConfiguration {
-    /// What is given for one run alone.
+    /// Settings for one run alone.
     public func overridden(gpsd: String?, transport: String?) throws(AgentProblem) -> AgentConfiguration {
         var changed = self
         if let gpsd { changed.position.gpsd = gpsd == "none" ? nil : gpsd }

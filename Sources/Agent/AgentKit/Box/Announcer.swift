@@ -5,7 +5,7 @@ internal import Seams
 internal import Sensing
 internal import SyncProtocol
 
-/// What people next to the box hear.
+/// Announcements to people next to the box.
 struct Announcer: Sendable {
     let voice: Voice?
     let words: Wording
@@ -21,7 +21,7 @@ struct Announcer: Sendable {
         voice = configuration.voice.isEnabled ? Voice(configuration: sound) { problem in logger.warning("\(problem)") } : nil
     }
 
-    /// What keeps the box from being heard, as of the last try; nothing where it shall be silent.
+    /// The obstacle that keeps the box from being heard, as of the last try; nothing where it shall be silent.
     var problems: [SourceProblem] { voice?.problems ?? [] }
 
     func tell(_ notice: Notice) { say(words.say(notice), key: notice.rawValue) }

@@ -111,7 +111,7 @@ extension Box {
         let contact = chain.hubContact()
         let trouble = chain.bufferTrouble(now)
         for person in monitors.people {
-            monitoring.handle(.hub(contact), of: person, at: now)
+            monitoring.handle(.hub(chain.contact(contact, of: person)), of: person, at: now)
             monitoring.handle(.buffer(trouble, goodAt: chain.buffer.answered), of: person, at: now)
             monitoring.settlePause(of: person, at: now)
             monitoring.handle(.tick, of: person, at: now)

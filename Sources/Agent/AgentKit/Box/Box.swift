@@ -7,7 +7,7 @@ internal import Sensing
 internal import SyncProtocol
 internal import Vitals
 
-/// What the running agent knows of sensors, persons and itself, and the one place where that is decided: events go in, samples go to the
+/// The running agent's state of sensors, persons and itself, and the one place where that is decided: events go in, samples go to the
 /// queue, notices to whoever shows or speaks them. It never waits for the disk or for the hub.
 ///
 /// Each part owns one matter, and is handed those that it needs: they stand here in that order, and no part knows one below it.
@@ -20,7 +20,7 @@ final class Box {
     /// The last position that was recorded while nobody is tracked.
     var lastUntracked: [PersonID: Milliseconds] = [:]
 
-    // What is known, and has to be as the box is made.
+    // State that is known when the box is made.
     let choices: BoxChoices
     let monitors: PersonMonitors
     let stations: SOSStations
@@ -46,7 +46,7 @@ final class Box {
     private(set) lazy var sos = AutomatedSOS(
         context, stations, means, places, calls, protection, reports, notices, publisher, stallDetector)
 
-    // What comes in from sensors, the hub, the modem and people.
+    // Events from sensors, the hub, the modem and people.
     private(set) lazy var monitoring = MonitorRunner(context, choices, monitors, sos, parts.queue)
     private(set) lazy var sensors = SensorListening(
         context, choices, monitors, monitoring, sos, parts.sources, parts.queue, recording)

@@ -2,7 +2,7 @@ internal import Logging
 internal import SyncProtocol
 internal import Vitals
 
-/// What people chose at the box, and its file. It holds at once, whether the disk takes it or not.
+/// People's choices at the box, and their file. It holds at once, whether the disk takes it or not.
 @BoxActor
 final class BoxChoices {
     var settings: BoxSettings

@@ -3,7 +3,7 @@ internal import Monitoring
 internal import SyncProtocol
 internal import Vitals
 
-/// What every part of the box knows and none changes.
+/// Constants that every part of the box knows.
 struct BoxContext: Sendable {
     let identity: Identity
     let configuration: AgentConfiguration
@@ -16,7 +16,7 @@ struct BoxContext: Sendable {
 
     var people: [PersonID] { identity.persons.map(\.person) }
 
-    /// Whom a request means: the one that it names, or the only one.
+    /// The person whom a request means: the one that it names, or the only one.
     func persons(_ request: ControlRequest) throws(AgentProblem) -> [PersonID] {
         if request.person == nil, identity.persons.count == 1 { return people }
         return [try identity.person(request.person).person]

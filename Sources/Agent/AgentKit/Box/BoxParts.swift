@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What the box works with.
+/// The parts of the box.
 struct BoxParts: Sendable {
     var sources: LiveSources
     var queue: SampleQueue

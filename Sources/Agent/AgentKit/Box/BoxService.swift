@@ -4,6 +4,7 @@ internal import Positioning
 internal import Seams
 internal import Sensing
 internal import ServiceLifecycle
+internal import Supervision
 
 /// Runs the box: sources in, samples out, the clock's ticks, and the word to the service manager. It ends when the agent is stopped, after
 /// everything that had been heard is stored.
@@ -23,7 +24,7 @@ final class BoxService: Service {
     func run() async throws {
         try parts.sources.start(positions)
         try await box.begin()
-        logger.saying { () throws(SourceProblem) in try ServiceManager.ready(status: "collecting; see trackme-agent status") }
+        logger.saying { () throws(ServiceManagerProblem) in try ServiceManager.ready(status: "collecting; see trackme-agent status") }
         await withGracefulShutdownHandler {
             async let storing: Void = parts.queue.run()
             await withTaskGroup(of: Void.self) { group in
@@ -33,7 +34,7 @@ final class BoxService: Service {
                 for await event in self.parts.sources.events { await self.box.take(event) }
                 group.cancelAll()
             }
-            logger.saying { () throws(SourceProblem) in try ServiceManager.stopping() }
+            logger.saying { () throws(ServiceManagerProblem) in try ServiceManager.stopping() }
             await box.end()
             parts.queue.finish()
             await storing
@@ -53,7 +54,7 @@ final class BoxService: Service {
             if second.isMultiple(of: 20) { await box.means.lookAtModem() }
             await box.tick()
             // A box that no longer does its work is started anew by the service manager.
-            if await box.chain.isAlive() { logger.saying { () throws(SourceProblem) in try ServiceManager.watchdog() } }
+            if await box.chain.isAlive() { logger.saying { () throws(ServiceManagerProblem) in try ServiceManager.watchdog() } }
             second += 1
             try? await box.context.clock.machine.sleep(for: .seconds(1))
         }
@@ -62,7 +63,7 @@ final class BoxService: Service {
 
 extension Logger {
     /// Says a word to the service manager; that it was not heard is a warning.
-    func saying(_ word: () throws(SourceProblem) -> Void) {
-        do throws(SourceProblem) { try word() } catch { warning("\(error)") }
+    func saying<Problem: CustomStringConvertible>(_ word: () throws(Problem) -> Void) {
+        do throws(Problem) { try word() } catch { warning("\(error)") }
     }
 }

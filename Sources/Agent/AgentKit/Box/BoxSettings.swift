@@ -3,7 +3,7 @@ internal import Foundation
 internal import Seams
 internal import Vitals
 
-/// What people chose at the box. A file of its own beside the identity: a damaged buffer must not cost the sensor.
+/// People's choices at the box. A file of its own beside the identity: a damaged buffer must not cost the sensor.
 struct BoxSettings: Codable, Sendable, Hashable {
     private var persons: [Choices] = []
 
@@ -13,9 +13,9 @@ struct BoxSettings: Codable, Sendable, Hashable {
         var sensor: SensorAddress?
         /// As the sensor calls itself.
         var sensorName: String?
-        /// What is listened to beside it: thermometers, pods, cadence sensors. nil: none, and in files of 0.3.0.
+        /// Sensors beside it: thermometers, pods, cadence sensors. nil: none, and in files of 0.3.0.
         var others: [OtherSensor]?
-        /// What is collected and sent (EDGE-7).
+        /// The kinds that are collected and sent (EDGE-7).
         var kinds = Kinds()
         var pause: Pause?
     }
@@ -49,7 +49,7 @@ struct BoxSettings: Codable, Sendable, Hashable {
         }
     }
 
-    /// What the others chose.
+    /// The choices of the other people.
     func without(_ people: Set<PersonID>) -> BoxSettings {
         var rest = self
         rest.persons.removeAll { people.contains($0.person) }
@@ -109,7 +109,7 @@ extension BoxSettings {
         return (BoxSettings(), "\(directory.path)/\(file) was damaged and \(kept): \(advice)")
     }
 
-    /// What is chosen, without a look at why it cannot be read.
+    /// The choices, without a reason where they cannot be read.
     static func peek(in directory: String, machine: Machine) -> BoxSettings {
         let content = (try? StateDirectory.read(file, in: directory, machine: machine)) ?? []
         return (try? JSONDecoder().decode(BoxSettings.self, from: Data(content))) ?? BoxSettings()

@@ -76,7 +76,7 @@ struct ButtonPressReporter {
 
     private let logger: Logger
     private let machine: Machine
-    /// Whose button it is; nil for everybody's.
+    /// The person of the button; nil for everybody's.
     private let person: String?
     private let send: Send
     private let say: @Sendable (String) -> Void
@@ -130,7 +130,7 @@ private struct Reporter: Sendable {
                 try? await machine.sleep(for: limit)
                 return false
             }
-            // Whoever presses again means that press.
+            // A person who presses again means the new press.
             if await group.next() == false, !Task.isCancelled {
                 logger.error("the press \"I'm OK\" was given up: the agent did not take it in time")
                 say("prompt.failed")

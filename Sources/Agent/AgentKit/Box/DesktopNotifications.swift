@@ -144,7 +144,7 @@ struct DesktopNotifications {
     /// The identifier with which the key begins; nil for everybody.
     static func person(of key: String) -> String? { key.split(separator: " ").first.map(String.init).flatMap { $0 == box ? nil : $0 } }
 
-    /// What a button asks for; nil for what is none of ours.
+    /// The request of a button; nil for one that is not ours.
     static func request(_ key: String, _ action: String) -> ControlRequest? {
         let person = person(of: key)
         if let mark = key.firstRange(of: " check-in-"), let answer = ControlRequest.Answer(rawValue: action) {
@@ -174,7 +174,7 @@ struct DesktopNotifications {
             let trigger = words["sos.trigger.\(question.trigger.rawValue)"]
             found.append(notice("question-\(question.id)", words["sos.question"], trigger, [.ok, .help]))
         }
-        // What was answered needs nobody.
+        // An answered question needs nobody.
         if let alarm = sos.alarm, alarm.phase != .answered {
             let nobody = alarm.reachesNobody ? words[alarm.isNobodySetUp == true ? "sos.nobodySetUp" : "sos.nobody"] + " " : ""
             // No notice says that a call goes out which does not.

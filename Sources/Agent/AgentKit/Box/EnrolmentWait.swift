@@ -5,6 +5,7 @@ internal import NIOPosix
 internal import Peripherals
 public import Seams
 internal import Sensing
+internal import Supervision
 
 /// A service that was installed and not yet enrolled: it waits for `trackme-agent enrol` instead of failing again and again, says so at its
 /// control socket, and uses the credential `enrolment` (a line `URL#FINGERPRINT CODE`) when the service manager brings one.
@@ -37,7 +38,7 @@ public struct EnrolmentWait: Sendable {
         let server = ControlServer(
             control: UnenrolledBox(problem: problem, configuration: configuration, setUp: setUp), path: controlSocket,
             group: MultiThreadedEventLoopGroup.singleton, logger: logger, machine: machine)
-        logger.saying { () throws(SourceProblem) in
+        logger.saying { () throws(ServiceManagerProblem) in
             try ServiceManager.ready(status: "waiting to be enrolled: sudo trackme-agent enrol URL CODE")
         }
         let announcer = gone.isEmpty ? nil : Announcer(configuration, machine: machine, logger: logger)
@@ -48,7 +49,7 @@ public struct EnrolmentWait: Sendable {
             group.addTask { try await server.run() }
             group.addTask { await enrol(from: credentials) }
             while try await !isDone() {
-                logger.saying { () throws(SourceProblem) in try ServiceManager.watchdog() }
+                logger.saying { () throws(ServiceManagerProblem) in try ServiceManager.watchdog() }
                 try await machine.sleep(for: .seconds(1))
             }
             group.cancelAll()
@@ -104,7 +105,7 @@ public struct EnrolmentWait: Sendable {
     }
 }
 
-/// What a box that belongs to no hub answers: it can be set up, and nothing else.
+/// The answers of a box that belongs to no hub: it can be set up, and nothing else.
 private struct UnenrolledBox: BoxControl {
     let problem: AgentProblem
     let configuration: AgentConfiguration

@@ -1,4 +1,4 @@
-/// What `trackme-agent run` is asked for, beside its configuration.
+/// Options of `trackme-agent run`, beside its configuration.
 public struct LiveOptions: Sendable {
     /// A sensor for this run alone; nil for those that were chosen.
     public var sensor: String?

@@ -5,7 +5,7 @@ internal import Sensing
 internal import Synchronization
 internal import Vitals
 
-/// What the sources of this box tell, in the order in which it came.
+/// Events of the sources of this box, in the order of arrival.
 enum SourceEvent: Sendable {
     /// Of that sensor: what an earlier one still tells after another was chosen is not the new one's.
     case heartRate(HeartRateEvent, PersonID, SensorAddress)
@@ -47,7 +47,7 @@ final class LiveSources: Sendable {
         self.losses = losses
     }
 
-    /// What the sources tell comes in here.
+    /// Entry of the sources' events.
     var take: @Sendable (SourceEvent) -> Void {
         { [continuation, losses] event in
             if case .dropped(let oldest) = continuation.yield(event) { losses.note(oldest) }

@@ -2,10 +2,10 @@ internal import Logging
 internal import Synchronization
 internal import Vitals
 
-/// What the sources told and nobody took in time: the series of whom it was says that something is missing, and so does the box.
+/// Events of the sources that nobody took in time: the series of whom it was says that something is missing, and so does the box.
 final class LostReadings: Sendable {
     private let recorder: Recorder
-    /// Whose the box's positions are.
+    /// The person of the box's positions.
     private let persons: [PersonID]
     private let clock: BoxClock
     private let logger: Logger

@@ -19,7 +19,7 @@ final class MonitorRunner {
         (self.context, self.choices, self.monitors, self.sos, self.queue) = (context, choices, monitors, sos, queue)
     }
 
-    /// What was chosen before holds, and pauses of before go on.
+    /// Earlier choices hold, and earlier pauses go on.
     func begin(_ person: PersonID, at now: Milliseconds) {
         let kinds = choices[person].kinds, pause = choices[person].pause
         handle(.kinds(heartRate: kinds.heartRate, position: kinds.position), of: person, at: now)
@@ -55,7 +55,7 @@ final class MonitorRunner {
         }
     }
 
-    /// What is wrong with the box is said once, and not for each person.
+    /// Problems of the box are told once, and not for each person.
     private func tell(_ notice: Notice) {
         if notice.isOfBox, !boxNotices.insert(notice).inserted { return }
         context.logger.warning("notice: \(notice.rawValue)")

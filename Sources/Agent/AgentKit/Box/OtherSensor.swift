@@ -5,7 +5,7 @@ internal import Vitals
 /// A sensor beside the one that tells the heart rate: what it told last. It never says that anybody is, or is not, well; that it is silent or
 /// away is nothing but that.
 struct OtherSensor: Sendable, Hashable {
-    /// What it measured is shown for so long, in milliseconds; then it is silent. A pod tells each second, a thermometer or a scale now and then.
+    /// Time for which its measurement is shown, in milliseconds; then it is silent. A pod tells each second, a thermometer or a scale now and then.
     static let streamShown: Milliseconds = 20_000, onceShown: Milliseconds = 600_000
 
     let address: SensorAddress

@@ -58,7 +58,7 @@ final class SensorListening {
 
     // MARK: - Beside the heart rate
 
-    /// What is to be listened to beside the heart rates, from now on. What was known of a sensor that stays is kept.
+    /// Sensors to listen to beside the heart rates, from now on. The knowledge of a sensor that stays is kept.
     private func chooseOthers() -> [PersonID: [SensorAddress]] {
         var chosen: [PersonID: [SensorAddress]] = [:]
         for person in context.people {

@@ -8,7 +8,7 @@ internal import Vitals
 
 /// Looking for sensors: by the running agent, which has the rights for it where bluetoothd runs; by the command itself as root.
 public enum SensorSearch {
-    /// What scans heard of a sensor: its name, and how loud it last was. One that is connected advertises no more, and only an administrator
+    /// A sensor as heard in scans: its name, and how loud it last was. One that is connected advertises no more, and only an administrator
     /// may ask for the signal of a link.
     struct Heard: Hashable, Sendable {
         var name: String?

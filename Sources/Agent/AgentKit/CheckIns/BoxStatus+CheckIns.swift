@@ -31,17 +31,17 @@ extension BoxStatus {
         public var code: String
         public var organiser: String
         public var purpose: String
-        /// What the organiser reads.
+        /// The kinds that the organiser reads.
         public var kinds: [CheckIn.Kind]
         /// Until then; UTC milliseconds.
         public var until: Milliseconds
         /// The start, from which on no answer counts; UTC milliseconds.
         public var lapses: Milliseconds
         public var phase: Phase
-        /// What was said here; nil for nothing.
+        /// The answer given here; nil for none.
         public var choice: CheckInAnswer.Choice?
         public var why: CheckInReply.Cause?
-        /// What keeps the answer from the hub, in English.
+        /// The obstacle that keeps the answer from the hub, in English.
         public var problem: String?
 
         init(_ item: CheckIn, phase: Phase, choice: CheckInAnswer.Choice? = nil, why: CheckInReply.Cause? = nil, problem: String? = nil) {

@@ -23,7 +23,7 @@ final class CheckInAnswers {
     /// Whether the one who taps is the one who is asked.
     private var isAnswering: Bool { context.configuration.answersCheckIns(of: context.identity) }
 
-    /// What was said before the agent ended goes on.
+    /// Answers from before the agent ended go on.
     func resume() {
         let (said, damage) = file.load()
         if let damage { context.logger.error("\(damage)") }
@@ -41,7 +41,7 @@ final class CheckInAnswers {
         }
     }
 
-    /// What the hub says of them, with its clock then.
+    /// The hub's word on them, with its clock then.
     func hear(checkIns items: [CheckIn], utc: Milliseconds) {
         if known.hear(isAnswering ? items : [], utc: utc) { keep() }
     }
@@ -71,7 +71,7 @@ final class CheckInAnswers {
         return shown.isEmpty ? nil : shown
     }
 
-    /// What the person taps.
+    /// The answer that the person taps.
     func perform(_ request: ControlRequest) async throws(AgentProblem) -> ControlReply {
         guard isAnswering else {
             throw AgentProblem(

@@ -26,7 +26,7 @@ struct CheckIns: Sendable, Hashable {
     private(set) var offered: [CheckIn] = []
     private(set) var heardAt: Milliseconds = 0
     private(set) var said: [LocalReply]
-    /// What keeps the answers from the hub, in English; nil while nothing does.
+    /// The obstacle that keeps the answers from the hub, in English; nil while nothing does.
     private(set) var problem: SourceProblem?
     private var failures = 0
     /// By the boot clock.
@@ -35,7 +35,7 @@ struct CheckIns: Sendable, Hashable {
 
     /// Answers that are kept, at most.
     static let saidMax = 8
-    /// What became of an answer is shown so long behind the start, milliseconds: 6 hours.
+    /// Time behind the start for which the outcome of an answer is shown, milliseconds: 6 hours.
     static let shownFor: Milliseconds = 6 * 3_600_000
     /// The first wait after a failure, and the longest, milliseconds.
     static let againFirst: Milliseconds = 1000, againMax: Milliseconds = 30_000
@@ -124,7 +124,7 @@ struct CheckIns: Sendable, Hashable {
 
     // MARK: - Sending
 
-    /// What is to be sent now, one at a time; nil for nothing. Also behind the start: the hub counts no late answer, but an earlier try may have come
+    /// The answer to send now, one at a time; nil for nothing. Also behind the start: the hub counts no late answer, but an earlier try may have come
     /// through, and only the hub knows.
     mutating func due(at now: Milliseconds) -> CheckInAnswer? {
         guard inFlight == nil, now >= nextAt, let next = said.first(where: { $0.reply == nil }) else { return nil }
@@ -186,7 +186,7 @@ struct CheckIns: Sendable, Hashable {
         case .no: return reply.why == .lapsed ? .late : .notDone
         case .accepted, .withoutPosition:
             if said.hasEnded { return .ended }
-            // What the hub says since is newer than its reply, unless the list was made before it.
+            // Later words of the hub are newer than its reply, unless the list was made before it.
             switch now?.standing {
             case .accepted?: return .accepted
             case .withoutPosition?: return .withoutPosition

@@ -3,7 +3,7 @@ internal import SyncProtocol
 internal import Vitals
 
 extension Wording {
-    /// What the organiser reads and until when, for whoever is about to answer.
+    /// The organiser's readings and their end, for the person who is about to answer.
     func question(_ checkIn: BoxStatus.CheckInState) -> String {
         let kinds = checkIn.kinds.map { self["checkIn.kind.\($0.rawValue)"] }
         let joined = kinds.count == 2 ? self("checkIn.and", ["a": kinds[0], "b": kinds[1]]) : kinds.joined(separator: ", ")

@@ -4,7 +4,7 @@ public import Monitoring
 public import SampleBuffer
 public import Vitals
 
-/// What the box says of itself, to everything that shows it: command line, page, desktop.
+/// The box's status, for everything that shows it: command line, page, desktop.
 public struct BoxStatus: Codable, Sendable, Hashable {
     public var version: String
     public var role: BoxRole
@@ -104,7 +104,7 @@ public struct BoxStatus: Codable, Sendable, Hashable {
         public var isConnected: Bool
         /// 0 to 100.
         public var batteryPercent: Int?
-        /// What keeps it from delivering, and what to do.
+        /// The obstacle that keeps it from delivering, and what to do.
         public var problem: String?
         /// Hundredths of a degree Celsius; nil where it has told none, or none that says anything of now.
         public var temperature: Int?
@@ -124,7 +124,7 @@ public struct BoxStatus: Codable, Sendable, Hashable {
         public var isConnected: Bool
         /// 0 to 100.
         public var batteryPercent: Int?
-        /// What keeps it from delivering, and what to do.
+        /// The obstacle that keeps it from delivering, and what to do.
         public var problem: String?
         /// dBm (-40 is beside the box, -90 barely heard), as a scan heard it last: one that is connected does not tell. nil where none has
         /// since the agent started.
@@ -134,7 +134,7 @@ public struct BoxStatus: Codable, Sendable, Hashable {
     }
 }
 
-/// What a person lets the box collect and send.
+/// The kinds that a person lets the box collect and send.
 public struct Kinds: Codable, Sendable, Hashable {
     public var heartRate: Bool
     public var position: Bool

@@ -1,7 +1,7 @@
 public import Languages
 internal import Sensing
 
-/// What a person next to the box asks of it (EDGE-12), whichever way: one JSON object on a line of the control socket.
+/// A request of a person next to the box (EDGE-12), by any way: one JSON object on a line of the control socket.
 public struct ControlRequest: Codable, Sendable, Hashable {
     public enum Action: String, Codable, Sendable, Hashable, CaseIterable {
         case status
@@ -85,7 +85,7 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     }
 }
 
-/// What to collect from now on; nil: as it is.
+/// The kinds to collect from now on; nil: as it is.
 public struct KindsChoice: Codable, Sendable, Hashable {
     public var heartRate: Bool?
     public var position: Bool?
@@ -100,9 +100,9 @@ public struct KindsChoice: Codable, Sendable, Hashable {
 public struct ControlReply: Codable, Sendable, Hashable {
     /// Whether it was done.
     public var isDone: Bool
-    /// What was done, or what was wrong, in English.
+    /// The result or the problem, in English.
     public var message: String
-    /// What to do when it was not done.
+    /// The remedy when it was not done.
     public var advice: String?
     public var status: BoxStatus?
     /// Of a scan.
@@ -144,7 +144,7 @@ public struct ControlReply: Codable, Sendable, Hashable {
         public var batteryPercent: Int?
         /// Why it cannot be used; nil when it can.
         public var unsupported: String?
-        /// What it measures instead of a heart rate: it can be used beside one. nil for a heart-rate sensor.
+        /// Its measured kind instead of a heart rate: it can be used beside one. nil for a heart-rate sensor.
         public var besides: [String]?
 
         public init(
@@ -160,7 +160,7 @@ public struct ControlReply: Codable, Sendable, Hashable {
     }
 }
 
-/// Whoever carries out what is asked: the running agent.
+/// The executor of requests: the running agent.
 public protocol BoxControl: Sendable {
     func perform(_ request: ControlRequest) async -> ControlReply
     /// The status now and at each change, at most once a second; it ends with the agent.

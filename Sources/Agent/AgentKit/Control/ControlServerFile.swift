@@ -11,7 +11,7 @@ struct ControlServerFile: Sendable {
     /// Where the socket is made; it is moved to ``path`` when its mode is set.
     var draft: String { path + ".new" }
 
-    /// What tells one file from the next at the same path.
+    /// The mark that tells one file from the next at the same path.
     struct Mark: Equatable {
         var device: dev_t
         var inode: ino_t

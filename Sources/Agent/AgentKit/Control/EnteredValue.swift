@@ -1,4 +1,4 @@
-/// What a person writes in place of a sensor (DATA-2), with ``ControlRequest/Action/enter``.
+/// A value that a person enters in place of a sensor (DATA-2), with ``ControlRequest/Action/enter``.
 public struct EnteredValue: Codable, Sendable, Hashable {
     /// A kind of data by its name in the table of kinds, such as `weight`.
     public var kind: String

@@ -10,12 +10,12 @@ extension BoxStatus {
         public var isProtected: Bool
         /// Why not, the gravest first; empty while protected.
         public var reasons: [Unprotected]
-        /// What lasts until somebody ends it, of ``reasons`` or ``elsewhere``: monitoring waits, is paused, or was switched off. nil for none, and
+        /// The one of ``reasons`` or ``elsewhere`` that lasts until somebody ends it: monitoring waits, is paused, or was switched off. nil for none, and
         /// for a person who never turned AutomatedSOS on.
         public var standing: Unprotected?
         /// The same at another box of the person, while nobody watches them; nil for nothing of the kind.
         public var elsewhere: Unprotected?
-        /// What does not take the protection away, and should be looked at.
+        /// Troubles that do not take the protection away, and should be looked at.
         public var weaknesses: [Weakness]
         /// One more: the box cannot be heard; ``BoxStatus/voice`` says why. nil while it can.
         public var isSilent: Bool?
@@ -23,13 +23,13 @@ extension BoxStatus {
         public var question: Question?
         /// The case that is open, or was over last and waits for "reactivate".
         public var alarm: Case?
-        /// Whom the box itself would text and call, in this order.
+        /// The contacts whom the box itself would text and call, in this order.
         public var contacts: [String]
         /// A modem that could text or call now; nil: none.
         public var modem: String?
         /// Why there is none, or what it lacks.
         public var modemProblem: String?
-        /// How many programs of the owner would run.
+        /// The number of programs of the owner that would run.
         public var hooks: Int
         public var hookProblems: [String]
         /// Milliseconds until the first of those that count as somebody wants a new test; nil: none of them counts.
@@ -57,14 +57,14 @@ extension BoxStatus {
             public var isOn: Bool
             /// Their names, in their order.
             public var contacts: [String]
-            /// Who changed it last; nil where that is not known.
+            /// The account that changed it last; nil where that is not known.
             public var by: String?
             /// When, UTC milliseconds; nil where that is not known.
             public var time: Milliseconds?
         }
     }
 
-    /// What keeps a person from being protected (SOS-18). The words stand in the language files under `sos.not.`.
+    /// The obstacle that keeps a person from being protected (SOS-18). The words stand in the language files under `sos.not.`.
     public enum Unprotected: String, Codable, Sendable, Hashable, CaseIterable {
         case switchedOff, paused, charging, notWorn, away, frozen, noSignal, contradictory, waitingForReactivation, ageNotCovered, unknown
         /// AutomatedSOS is off; and no strap was chosen on this box.
@@ -159,7 +159,7 @@ extension BoxStatus {
     public struct Drill: Codable, Sendable, Hashable {
         public var startedAt: Milliseconds
         public var isOver: Bool
-        /// What became of its report to the hub; nil while that has not answered.
+        /// The outcome of its report to the hub; nil while that has not answered.
         public var hub: HubOutcome?
         /// Why the hub did not get it, in English.
         public var hubProblem: String?

@@ -2,7 +2,7 @@
 struct StatusWatchers {
     private var streams: [Int: AsyncStream<BoxStatus>.Continuation] = [:]
     private var nextID = 0
-    /// What they were told last.
+    /// The last status that they were told.
     private var told: BoxStatus?
 
     var isEmpty: Bool { streams.isEmpty }

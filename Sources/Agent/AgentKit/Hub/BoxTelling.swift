@@ -5,7 +5,7 @@ internal import Vitals
 
 /// The hub, as far as it hears what the box says of itself.
 protocol BoxConditionHub: Sendable {
-    /// False when it was not taken.
+    /// False when it was not taken, or is to be told again before it changes: the hub does not know somebody of this box.
     func tell(_ condition: BoxCondition) async -> Bool
 }
 
@@ -14,6 +14,7 @@ struct BoxConditionLink: BoxConditionHub {
     let client: HubClient
     let access: SOSAccess
     let departures: Departures?
+    let recorder: Recorder?
 
     func tell(_ condition: BoxCondition) async -> Bool {
         guard let token = access.token, let body = try? JSONEncoder().encode(WireForm(condition)) else { return false }
@@ -21,10 +22,11 @@ struct BoxConditionLink: BoxConditionHub {
         guard let response = try? await client.send(.post, SyncRoute.box, headers: headers, body: Array(body)), response.status == 200
         else { return false }
         // A box that has nothing to send learns it here.
-        if let answer = try? JSONDecoder().decode(BoxConditionAnswer.self, from: Data(response.body)), let staying = answer.persons {
-            await departures?.note(onlyOf: staying)
+        if let answer = try? JSONDecoder().decode(BoxConditionAnswer.self, from: Data(response.body)) {
+            await departures?.note(answer)
+            await recorder?.bringBack(Set(answer.bound ?? []))
         }
-        return true
+        return departures?.unbound.isEmpty ?? true
     }
 }
 
@@ -39,7 +41,8 @@ extension BoxCondition {
         }
         self.init(
             version: status.version, batteryPercent: status.power.batteryPercent,
-            sensors: Array(sensors.prefix(BoxCondition.sensorsMax)))
+            sensors: Array(sensors.prefix(BoxCondition.sensorsMax)),
+            people: status.persons.prefix(BoxCondition.peopleMax).map(\.person))
     }
 }
 
@@ -49,7 +52,7 @@ struct BoxTelling: Sendable {
     /// After what was not taken: the box's first token comes with what it sends. Doubled each time, up to ``longest``.
     static let firstPause = Duration.seconds(5)
 
-    /// What was told last, and when.
+    /// The last report, and its time.
     private var told: (condition: BoxCondition, at: Duration)?
 
     /// Whether this is to be told now.

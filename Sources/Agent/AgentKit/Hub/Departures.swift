@@ -15,6 +15,7 @@ final class Departures: Service {
     private let directory: StateDirectory
     private let file: NewestFile<Set<PersonID>>
     private let gone: Mutex<Set<PersonID>>
+    private let strangers = Mutex<Set<PersonID>>([])
     private let logger: Logger
     private let (ends, end) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
 
@@ -42,8 +43,32 @@ final class Departures: Service {
         end.yield()
     }
 
-    /// The hub named all for whom this box may send.
-    func note(onlyOf staying: [PersonID]) async { await note(people.subtracting(staying)) }
+    /// People of this box of whom the hub does not know that it sends for them: everything of theirs is kept, and goes on.
+    var unbound: Set<PersonID> { strangers.withLock { $0 } }
+
+    /// The hub refused somebody's samples and did not say that they are gone: one that was put back to an older backup knows no better.
+    func note(unbound others: Set<PersonID>) {
+        set(unbound: unbound.union(others.intersection(people)))
+    }
+
+    /// The answer to what the box says of itself.
+    func note(_ answer: BoxConditionAnswer) async {
+        let left = Set(answer.gone ?? [])
+        if let bound = answer.bound { set(unbound: people.subtracting(bound).subtracting(left)) }
+        await note(left)
+    }
+
+    private func set(unbound now: Set<PersonID>) {
+        let before = strangers.withLock { strangers in
+            defer { strangers = now }
+            return strangers
+        }
+        guard now != before else { return }
+        if now.isEmpty { return logger.notice("the hub knows again for whom this box sends") }
+        logger.error(
+            "the hub does not know that this box sends for people of it: perhaps it was put back to an older backup. All of theirs is kept here",
+            metadata: ["people": "\(now.count)"])
+    }
 
     /// Ends when somebody left.
     func run() async throws {

@@ -11,7 +11,7 @@ public struct Enrolment: Sendable {
     /// `https://HOST:PORT#FINGERPRINT` as the hub printed it; without a fingerprint the system's trust decides about the hub.
     public var hub: String
     public var code: String
-    /// What the owner calls the box.
+    /// The owner's name for the box.
     public var name: String
     /// Forget an earlier enrolment.
     public var replaces: Bool
@@ -81,6 +81,10 @@ public struct Enrolment: Sendable {
         func keep(_ identity: Identity, _ key: P256.Signing.PrivateKey) throws {
             try identity.save(key: key, to: directory)
             try buffer.forgetToken()
+            // What a hub refused that did not know for whom this box sends. It is kept as long as that is not done.
+            let people = Set(identity.persons.map(\.person)), withheld = WithheldSegments(buffer)
+            try? withheld.release(besides: people)
+            _ = try? withheld.bringBack(people)
         }
     }
 
@@ -108,7 +112,7 @@ public struct Enrolment: Sendable {
         return try Self.authority(response, of: address, fingerprint: wanted)
     }
 
-    /// What the hub shows where its CA certificate is. Nobody knows yet whether it is the hub.
+    /// The hub's answer where its CA certificate is. Nobody knows yet whether it is the hub.
     static func shownAuthority(_ address: HubAddress, _ configuration: AgentConfiguration) async throws -> HubClient.Response {
         let client = try HubClient(address, trust: .nobody, configuration: configuration)
         let result = await Result { () async throws(HubClient.Unreachable) in

@@ -32,7 +32,7 @@ final class HubClient: Sendable {
         var status: Int
         var retryAfter: Int?
         var location: String?
-        /// What the other side's clock said, UTC milliseconds.
+        /// The other side's clock, UTC milliseconds.
         var date: Milliseconds?
         var body: [UInt8]
     }
@@ -218,7 +218,7 @@ extension HubAddress {
 }
 
 extension Uploader.Reply where Answer: Decodable {
-    /// What a response means: only a hub's JSON is believed.
+    /// The meaning of a response: only a hub's JSON is believed.
     init(_ result: Result<HubClient.Response, HubClient.Unreachable>, from address: HubAddress) {
         let response: HubClient.Response
         switch result {

@@ -47,7 +47,7 @@ struct ServerCertificate: Sendable {
     }
 }
 
-/// Whom a chain may end in.
+/// The roots in which a chain may end.
 enum TrustedRoots: Sendable {
     case pinned(PinnedRoots)
     /// Those of the operating system.
@@ -63,7 +63,7 @@ enum TrustedRoots: Sendable {
     fileprivate func note(_ root: Certificate) { if case .pinned(let roots) = self { roots.note(root: root) } }
 }
 
-/// What the policy saw, for the caller of the verifier.
+/// The policy's finding, for the caller of the verifier.
 private final class Life: Sendable {
     private let seen = Mutex<ClosedRange<Milliseconds>>(0...0)
 

@@ -29,7 +29,7 @@ final class SyncService: Service {
         var busySince: Milliseconds?
     }
 
-    /// What keeps us from sending for good is told again so often.
+    /// Interval at which an obstacle that lasts is told again.
     private static let reminderInterval: Milliseconds = 3_600_000
     /// A buffer that cannot be opened is tried again so often.
     private static let openInterval = Duration.seconds(10)
@@ -76,6 +76,9 @@ final class SyncService: Service {
     }
 
     var snapshot: Snapshot { shared.withLock { $0 } }
+
+    /// People of this box of whom the hub does not know that it sends for them.
+    var unbound: Set<PersonID> { departures?.unbound ?? [] }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -170,6 +173,7 @@ final class SyncService: Service {
                 return await send(batch, token: token, &flight)
             case .apply(let answer):
                 let outcome = try await apply(answer, to: flight)
+                if !outcome.unbound.isEmpty { departures?.note(unbound: outcome.unbound) }
                 if !outcome.gone.isEmpty { await departures?.note(outcome.gone) }
                 if let left = answer.checkIns?.unreadable, left > 0 {
                     logger.warning("\(left) check-ins in the hub's answer cannot be shown here: answer them on the hub's pages")

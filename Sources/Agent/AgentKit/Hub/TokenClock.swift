@@ -13,7 +13,7 @@ final class TokenClock: Sendable {
     /// The hub bears an hour's difference (and says so); a smaller one is not why it refused.
     private static let differenceMin: Milliseconds = 60_000
 
-    /// What ``utc()`` stands on.
+    /// The base of ``utc()``.
     enum Source: Sendable {
         case hub, gnss
         /// The box's own clock, which is not before any day that has been.

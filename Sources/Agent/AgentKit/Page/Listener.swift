@@ -4,7 +4,7 @@ internal import Seams
 internal import ServiceLifecycle
 internal import Synchronization
 
-/// What the control socket and the page have in common: a bounded number of connections, each answered by a task of its own.
+/// The shared part of the control socket and the page: a bounded number of connections, each answered by a task of its own.
 final class Listener<Inbound: Sendable, Outbound: Sendable>: Sendable {
     typealias Connection = NIOAsyncChannel<Inbound, Outbound>
 

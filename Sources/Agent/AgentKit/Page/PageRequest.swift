@@ -15,7 +15,7 @@ enum PageRequest: Equatable {
     case act
     case refused(HTTPResponseStatus, String)
 
-    /// What can be asked for from the page; the rest belongs to the command line.
+    /// Requests that the page may make; the rest belongs to the command line.
     static let actions: Set<ControlRequest.Action> = [
         .ok, .help, .falseAlarm, .reactivate, .drill, .pause, .resume, .sync, .kinds, .checkIn,
     ]

@@ -1,13 +1,13 @@
 public import Languages
 public import Monitoring
 
-/// What people next to the box read and hear, in their language: the page, desktop notifications, the voice.
+/// The words that people next to the box read and hear, in their language: the page, desktop notifications, the voice.
 ///
 /// One file a language in Assets, with the same keys in each.
 public struct Wording: Sendable {
     private static let tables = TextTables(.box, english: PackageResources.en_json, italian: PackageResources.it_json)
 
-    /// What files of further languages lack, each as a sentence that names the file.
+    /// Gaps of the files of further languages, each as a sentence that names the file.
     static var problems: [String] { tables.problems }
 
     public let language: Language
@@ -26,7 +26,7 @@ public struct Wording: Sendable {
 
     /// A few words: the head of a notification.
     public func title(_ notice: Notice) -> String { self["notice.\(notice.rawValue).title"] }
-    /// What it means and what to do.
+    /// The meaning, and the remedy.
     public func text(_ notice: Notice) -> String { self["notice.\(notice.rawValue).text"] }
     /// One sentence to be heard.
     public func say(_ notice: Notice) -> String { self["notice.\(notice.rawValue).say"] }

@@ -1,7 +1,7 @@
 internal import SampleBuffer
 internal import Vitals
 
-/// What the box last knew of its buffer, which only the recorder asks.
+/// The last known state of the buffer, which only the recorder asks.
 struct BufferSnapshot {
     var waiting: (segments: Int, samples: Int) = (0, 0)
     /// Since when something waits to be sent; nil while nothing does.

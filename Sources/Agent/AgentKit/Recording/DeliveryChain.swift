@@ -75,6 +75,12 @@ final class DeliveryChain {
         return snapshot.contact(unanswered: silence > Self.unansweredAfter + limit ? silence : nil)
     }
 
+    /// The same for one person: a hub that takes other people's may not know of this one.
+    func contact(_ hub: HubContact, of person: PersonID) -> HubContact {
+        guard case .reached = hub, sync.unbound.contains(person) else { return hub }
+        return .refuses(.unbound)
+    }
+
     /// nil while the database takes samples, and all of them came there.
     func bufferTrouble(_ now: Milliseconds) -> SourceProblem? {
         if let since = diskHangsSince(now) {
@@ -187,6 +193,10 @@ extension SourceProblem {
                 : "The service starts anew by itself; if that goes on, look at journalctl -u trackme-agent", retries: true,
             kind: diskHangs ? .diskFails : .sendingStuck)
     }
+
+    fileprivate static let unbound = SourceProblem(
+        what: "The hub does not know that this box sends for this person",
+        advice: "Everything is kept on this box. Ask whoever runs the hub, then enrol the box again", retries: true, kind: .hubUnbound)
 
     fileprivate static func unanswered(_ silence: Milliseconds) -> SourceProblem {
         SourceProblem(

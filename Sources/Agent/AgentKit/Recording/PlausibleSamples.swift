@@ -1,9 +1,9 @@
 internal import Sensing
 internal import Vitals
 
-/// What ``SampleLimits`` leave of a sample. One value outside them would cost the whole segment at the hub.
+/// A sample within ``SampleLimits``. One value outside them would cost the whole segment at the hub.
 extension HeartRateEvent {
-    /// How many values cannot be a measurement's: 1 or 0.
+    /// The number of values that cannot be a measurement's: 1 or 0.
     var implausible: Int {
         switch self {
         case .measurement(let sample): sample.beatsPerMinute > SampleLimits.beatsPerMinuteMax ? 1 : 0
@@ -24,7 +24,7 @@ extension HeartRateEvent {
 }
 
 extension PositionEvent {
-    /// How many values cannot be a measurement's.
+    /// The number of values that cannot be a measurement's.
     var implausible: Int {
         guard case .fix(var sample, _) = self else { return 0 }
         return sample.clearImplausible()
@@ -43,7 +43,7 @@ extension PositionSample {
 }
 
 extension RecordedEvent {
-    /// How many values cannot be a measurement's.
+    /// The number of values that cannot be a measurement's.
     var implausible: Int {
         switch kind {
         case .heartRate(let event): event.implausible

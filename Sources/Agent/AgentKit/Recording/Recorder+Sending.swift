@@ -5,7 +5,7 @@ internal import SyncProtocol
 internal import Synchronization
 internal import Vitals
 
-/// What the sync loop asks for.
+/// Requests of the sync loop.
 extension Recorder {
     func nextBatch(bytesMax: Int) throws(BufferError) -> OutgoingBatch? {
         defer { tellNotices() }
@@ -72,10 +72,11 @@ extension Recorder {
     }
 
     private nonisolated func tell(_ outcome: AnswerOutcome) {
-        if outcome.refused > 0 {
-            refused.withLock { $0 += outcome.refused }
-            logger.error(
-                "the hub refused segments for good; `trackme-agent status` says why", metadata: ["segments": "\(outcome.refused)"])
+        refused.withLock { $0 += outcome.refused }
+        // Whom the hub does not know is told once, by ``Departures``.
+        let forGood = outcome.refused - outcome.withheld
+        if forGood > 0 {
+            logger.error("the hub refused segments for good; `trackme-agent status` says why", metadata: ["segments": "\(forGood)"])
         }
         if outcome.moved > 0 {
             logger.warning(

@@ -37,7 +37,7 @@ actor Recorder {
     private var collectors: [PersonID: SampleCollector] = [:]
     /// Samples that were left out because their source was too dense.
     nonisolated let thinned = LossCount()
-    /// Whose samples were lost before they came to a seal.
+    /// People whose samples were lost before they came to a seal.
     private nonisolated let lost = Mutex<Set<PersonID>>([])
     private var progress: ReplayProgress?
     nonisolated let clocks = Mutex(ClockComparisons())

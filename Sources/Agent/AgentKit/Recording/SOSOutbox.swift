@@ -22,6 +22,9 @@ final class SOSOutbox: Sendable {
     /// nil when nothing of the batch is here.
     func apply(_ answer: SyncAnswer, to batch: SentBatch) -> AnswerOutcome? { memory.withLock { $0.apply(answer, to: batch) } }
 
+    /// The hub knows of these people.
+    func bringBack(_ people: Set<PersonID>) { memory.withLock { $0.bringBack(people) } }
+
     /// Forgets what the disk took.
     func remove(_ stored: MemoryOutbox) { memory.withLock { $0.remove(stored) } }
 }

@@ -58,7 +58,7 @@ struct SampleCollector {
 
     mutating func take(_ event: StateEvent) { note(event) }
 
-    /// What was collected since the last time.
+    /// Samples collected since the last time.
     mutating func takeSamples() -> SampleSet {
         defer { samples = SampleSet() }
         return samples

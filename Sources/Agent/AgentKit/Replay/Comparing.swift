@@ -108,7 +108,7 @@ struct Comparing {
         right.removeFirst(skippedRight)
     }
 
-    /// How many lines of either side stand before the nearest equal pair.
+    /// The number of lines of either side before the nearest equal pair.
     private func nextPair() -> (Int, Int)? {
         for distance in 1..<(2 * Self.lookahead) {
             for ahead in max(0, distance - right.count + 1)..<max(min(distance + 1, left.count), max(0, distance - right.count + 1)) {

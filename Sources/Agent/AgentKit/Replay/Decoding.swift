@@ -3,7 +3,7 @@ internal import Glibc
 internal import Sensing
 internal import Vitals
 
-/// What `trackme-agent decode` reads.
+/// The input of `trackme-agent decode`.
 public enum DecodedFile: Sendable {
     case nmea(String)
     case bluetooth(String, handle: UInt16?)

@@ -10,7 +10,7 @@ final class LiveRecording {
     struct Limits {
         /// Of both files together: a week and more of one sensor and one receiver.
         var bytesMax = 256 << 20
-        /// What must stay free on the disk.
+        /// Space that must stay free on the disk.
         var bytesFreeMin = 64 << 20
     }
 

@@ -2,7 +2,7 @@ internal import Vitals
 
 /// How fast a recording is played.
 public enum ReplaySpeed: Sendable, Hashable {
-    /// So many times as fast as it was recorded.
+    /// The factor of the recorded speed.
     case factor(Double)
     case max
 

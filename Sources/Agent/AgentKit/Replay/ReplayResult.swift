@@ -2,7 +2,7 @@ internal import Distress
 internal import Foundation
 internal import Vitals
 
-/// What a recording gives, line by line in the order of time: its events as `trackme-agent decode` prints them, and the questions, alarms and
+/// The result of a recording, line by line in the order of time: its events as `trackme-agent decode` prints them, and the questions, alarms and
 /// endings of AutomatedSOS among them. It is compared with an expected result, written to a file, or both (EDGE-10).
 struct ReplayResult {
     private var watched: WatchedReplay?

@@ -10,7 +10,7 @@ internal import SyncProtocol
 internal import Synchronization
 public import Vitals
 
-/// What `trackme-agent replay` is asked for.
+/// Options of `trackme-agent replay`.
 public struct ReplayOptions: Sendable {
     public var nmea: String?
     public var bluetooth: String?
@@ -55,7 +55,7 @@ struct PreparedReplay: Sendable {
     var options: ReplayOptions
     var person: PersonID
     var id: ReplayID
-    /// What is in the buffer already.
+    /// The part that is in the buffer already.
     var done: ReplayProgress
     /// Everything is in the buffer, and some of it still has to get to the hub.
     var isPlayed = false

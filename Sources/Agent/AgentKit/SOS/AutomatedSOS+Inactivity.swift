@@ -61,7 +61,7 @@ extension SOSStation {
         case withdraw, tellSign
     }
 
-    /// What the person chose, while they are watched; nil otherwise.
+    /// The person's choice, while they are watched; nil otherwise.
     var inactivityPlan: InactivityPlan? {
         let isPaused = watch.protection.reasons.contains(.paused)
         return settings.distress.isOn && !isPaused ? settings.distress.inactivity : nil

@@ -13,7 +13,7 @@ struct BoxWays: Sendable, Hashable {
     static let provenFor: Milliseconds = 30 * 86_400_000
 
     private(set) var modem = WayHealth()
-    /// What the box knows of the time: UTC is only believed where it was confirmed since the boot.
+    /// The box's knowledge of the time: UTC is only believed where it was confirmed since the boot.
     struct Now: Sendable, Hashable {
         var utc: Milliseconds
         var isConfirmed: Bool
@@ -91,7 +91,7 @@ struct BoxWays: Sendable, Hashable {
     func provenFor(among names: [String], at now: Now) -> Milliseconds? { names.compactMap { left($0, at: now) }.min() }
 }
 
-/// What stands in the folder of hooks.
+/// The contents of the folder of hooks.
 struct HooksGlance: Sendable, Hashable {
     /// Of the files that would run.
     var names: [String] = []

@@ -13,7 +13,7 @@ protocol LocalCalling: Sendable {
     func changed()
     /// Somebody has taken it.
     func acknowledged()
-    /// Whoever has taken it, here or elsewhere, is asked whether somebody is with the person.
+    /// The owner of the case, here or elsewhere, is asked whether somebody is with the person.
     func ask(_ recipient: Int)
     /// It is over.
     func stop()

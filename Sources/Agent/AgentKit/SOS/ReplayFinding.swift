@@ -1,7 +1,7 @@
 internal import Distress
 internal import Vitals
 
-/// What AutomatedSOS finds in a recording: a question, an alarm, or the end of a question without one.
+/// A finding of AutomatedSOS in a recording: a question, an alarm, or the end of a question without one.
 struct ReplayFinding: Hashable {
     enum Content: Hashable {
         /// "Are you OK?" and until when it may be answered.

@@ -17,7 +17,7 @@ final class SOSMessages: Sendable {
         var noPosition = SOSPlace.Reason.noFix
         var person: SOSSettings.Person
         var outcome: Outcome?
-        /// Who has it; empty where that has no name, nil while nobody has.
+        /// The owner; empty where that has no name, nil while nobody has.
         var takenBy: String?
         /// UTC less the clock of all the times above.
         var utcOffset: Milliseconds
@@ -62,7 +62,8 @@ final class SOSMessages: Sendable {
         let language = Language(tag: contact?.language ?? facts.person.language), near = Language(tag: facts.person.language)
         let record = record(facts, attempt, contact)
         return LocalCaller.Message(
-            text: SMSText.text(record, in: language, answer: .reply), speech: Self.prompt(record, language),
+            text: SMSText.text(record, in: language, answer: .reply, withValues: facts.person.tellsValues == true),
+            speech: Self.prompt(record, language),
             announcement: Self.announcement(facts, attempt, near), json: HookJSON.json(record, language: near))
     }
 

@@ -7,7 +7,7 @@ internal import SyncProtocol
 internal import Synchronization
 internal import Vitals
 
-/// What AutomatedSOS works with on this box.
+/// The parts of AutomatedSOS on this box.
 struct SOSParts: Sendable {
     var hub: any SOSHub
     var calling: LocalCallingMaker
@@ -15,7 +15,7 @@ struct SOSParts: Sendable {
     var settings: SOSSettings?
     /// They were there and could not be read.
     var isSettingsLost = false
-    /// What was open when the agent ended.
+    /// The state that was open when the agent ended.
     var state: SOSState?
     /// Where people were as the agent ended.
     var places: [StoredPosition] = []

@@ -62,7 +62,7 @@ final class SOSProtection {
             + (means.canCall(person) ? [] : [.nobodyToCall])
     }
 
-    /// What keeps the heart from being watched, by its cause on this box: a strap that was never chosen is none that is silent, and AutomatedSOS
+    /// The obstacle that keeps the heart from being watched, by its cause on this box: a strap that was never chosen is none that is silent, and AutomatedSOS
     /// that is off is no heart rate that is.
     private func missing(_ person: PersonID, _ watching: SOSStation) -> [BoxStatus.Unprotected] {
         let why = monitors.link(.sensor, of: person)?.why, isOn = watching.settings.distress.isOn

@@ -5,7 +5,7 @@ internal import Seams
 internal import Synchronization
 internal import Vitals
 
-/// What AutomatedSOS was about when the agent ended: written beside the alarm, and never waited for.
+/// The state of AutomatedSOS when the agent ended: written beside the alarm, and never waited for.
 struct SOSState: Codable, Sendable, Hashable {
     /// In whose milliseconds all times stand.
     var boot: BootID
@@ -13,7 +13,7 @@ struct SOSState: Codable, Sendable, Hashable {
     var at: Milliseconds
     var utc: Milliseconds
     var persons: [Person]
-    /// So many persons of a stored state could not be read at all.
+    /// The number of people of a stored state who could not be read at all.
     var unread = 0
 
     private enum CodingKeys: String, CodingKey { case boot, at, utc, persons }

@@ -20,7 +20,7 @@ extension SOSStation {
         return true
     }
 
-    /// What keeps somebody from being watched until somebody ends it, the gravest first.
+    /// The obstacle that keeps somebody from being watched until somebody ends it, the gravest first.
     static let lasting: [Absence] = [.waitingForReactivation, .paused, .switchedOff]
 
     /// The person's own act, or a case that is over; nil while neither keeps this box from watching. A person who never turned AutomatedSOS on

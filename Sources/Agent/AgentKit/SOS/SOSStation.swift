@@ -36,7 +36,7 @@ struct SOSStation: Sendable {
 
     var question: Question?
     var warning: Warning?
-    /// What the box did by its own means for the present case, oldest first.
+    /// The box's calls by its own means for the present case, oldest first.
     var calls: [SOSReport.LocalCall] = []
     /// The local channels were started for the present case and are not over.
     var isCalling = false
@@ -47,7 +47,7 @@ struct SOSStation: Sendable {
     var drill: BoxStatus.Drill?
     /// How this box holds whoever has it to it (``AutomatedSOS/holdOwners(at:)``).
     var held = OwnerHold()
-    /// What ``drill`` is about, and the number of the last planned one that the hub asked for.
+    /// The test of ``drill``, and the number of the last planned one that the hub asked for.
     var drillAlarm: Alarm?
     var drilled: UInt64 = 0
     /// Somebody may have been told by the box itself of the present case.
@@ -58,7 +58,7 @@ struct SOSStation: Sendable {
     var adopted: IncidentID?
     /// A case that is over, of which the hub has not heard, and the person is watched again since.
     var untold: Incident.Closed?
-    /// Whoever else may be meant by the present case: help was asked for at a button that belongs to nobody.
+    /// Other people who may be meant by the present case: help was asked for at a button that belongs to nobody.
     private(set) var others: [PersonID] = []
     private var othersOfNext: [PersonID] = []
     /// Of a time in which nobody is watched here, by the person's own act or since a case is over.
@@ -92,7 +92,7 @@ struct SOSStation: Sendable {
     var inactivityAsked: Milliseconds?
     /// When ``activity`` was written to the disk last.
     var activityKept: Milliseconds?
-    /// What went wrong last, by way.
+    /// The last failure, by way.
     private var problems: [String: String] = [:]
 
     init(person: PersonID, settings: SOSSettings.Person, stream: StreamID, at now: Milliseconds) {
@@ -110,7 +110,7 @@ struct SOSStation: Sendable {
 
     /// Temperatures are counted with the events: they are no heart rates.
     mutating func take(_ reading: ScalarSample, at now: Milliseconds) -> [DistressEffect] {
-        // What waited in a queue says nothing of now.
+        // Events that waited in a queue say nothing about now.
         guard now - reading.time <= DistressConstants.staleAfter else { return [] }
         let key = SampleKey(stream: stream, sequence: 0, kind: .event, index: events)
         guard let event = DistressEvent(reading, key: key) else { return [] }
@@ -317,7 +317,7 @@ struct SOSStation: Sendable {
 }
 
 extension Incident {
-    /// What is asked now.
+    /// The present question.
     var openQuestion: Question? {
         if case .suspecting(let suspicion) = state, suspicion.isAsked { return suspicion.question }
         return warning?.question

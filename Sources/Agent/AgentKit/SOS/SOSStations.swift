@@ -66,7 +66,7 @@ final class SOSStations {
     /// The hub answered a moment ago.
     func isHubHeard(_ person: PersonID) -> Bool { all[person]?.hub.isHeard(at: context.clock.boottime()) ?? false }
 
-    /// What keeps the person from being watched, at another of their boxes.
+    /// The obstacle that keeps the person from being watched, at another of their boxes.
     func elsewhere(_ station: SOSStation) -> Absence? {
         station.elsewhere(isHeard: isHubHeard(station.person), at: context.clock.boottime())
     }

@@ -30,7 +30,7 @@ final class StallDetector: Sendable {
         }
     }
 
-    /// What the hub must hear now; nothing while the box is alive, or has not begun.
+    /// The message that the hub must hear now; nothing while the box is alive, or has not begun.
     func due(at now: Milliseconds) -> [SOSReport] {
         state.withLock { state in
             guard let beat = state.beat, now - beat > Self.stuckAfter, state.told.map({ now - $0 >= Self.every }) ?? true else { return [] }

@@ -2,7 +2,7 @@ internal import BlueZ
 internal import Foundation
 internal import SyncProtocol
 
-/// What the set-up page shows beside the sensors.
+/// The state that the set-up page shows beside the sensors.
 struct SetUpState: Encodable, Sendable, Hashable {
     enum Stage: String, Encodable, Sendable {
         /// Nobody has begun, or the last try failed.
@@ -21,7 +21,7 @@ struct SetUpState: Encodable, Sendable, Hashable {
     /// To be compared with those that the hub shows.
     var words: String?
     var hub: String?
-    /// What the box calls itself.
+    /// The box's own name.
     var name: String
     /// Key in the language files: why the last try failed; nil when it did not, or only ``message`` says it.
     var problem: String?
@@ -32,7 +32,7 @@ struct SetUpState: Encodable, Sendable, Hashable {
     var offers: [TakeOver]?
 }
 
-/// What the set-up page asks to be done, after it was read.
+/// A request of the set-up page, after it was read.
 enum SetUpAct: Equatable {
     case begin(BoxPairing.Request)
     /// The person says that the hub shows ``words``.

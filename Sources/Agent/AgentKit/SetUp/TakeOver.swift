@@ -4,7 +4,7 @@ internal import Seams
 internal import SyncProtocol
 internal import Vitals
 
-/// What this box would take over of an earlier box of its person, and what it would not.
+/// The settings that this box would take over of an earlier box of its person, and those that it would not.
 public struct TakeOver: Encodable, Sendable, Hashable {
     /// A line of it, for the person.
     struct Item: Encodable, Sendable, Hashable {
@@ -16,13 +16,13 @@ public struct TakeOver: Encodable, Sendable, Hashable {
         var not: String?
     }
 
-    /// What the person calls the earlier box.
+    /// The person's name for the earlier box.
     public let box: String
     let items: [Item]
     private let choices: BoxSettings.Choices
     private let configuration: [String: String]
 
-    /// What the set-up page shows.
+    /// The state that the set-up page shows.
     private enum CodingKeys: CodingKey { case box, items }
 
     /// - Parameter configuration: of this box.
@@ -105,7 +105,7 @@ extension Kinds {
 }
 
 extension BoxSettingsCopy {
-    /// What a box of one person is set to.
+    /// The settings of a box of one person.
     init(_ choices: BoxSettings.Choices, _ configuration: AgentConfiguration) {
         let off = Kinds.handedOn.filter { !choices.kinds[keyPath: $0.value] }.keys.sorted()
         self.init(
@@ -123,7 +123,7 @@ extension Box {
         return copy.isPlausible ? copy : nil
     }
 
-    /// What the box says of itself to its hub.
+    /// The box's report of itself to its hub.
     func condition() -> BoxCondition {
         var condition = BoxCondition(status())
         condition.settings = settingsToHandOn()

@@ -5,14 +5,14 @@ internal import Seams
 internal import SyncProtocol
 internal import Vitals
 
-/// What this box holds of people who were deleted at the hub, or left the box, and how it is erased.
+/// Erasure of the data of people who were deleted at the hub, or left the box.
 ///
 /// Their names stand in a file from the hub's word on until the last trace of them is gone, so that a box that loses its power in between goes on
 /// at its next start. The file comes first: nothing is collected of whoever it names.
 enum Departure {
     static let file = "leaving.json"
 
-    /// Who is to be erased; nobody where the file is missing or damaged: the hub says it again.
+    /// People to erase; nobody where the file is missing or damaged: the hub says it again.
     static func noted(in directory: String, machine: Machine) -> Set<PersonID> {
         guard let content = try? StateDirectory.read(file, in: directory, machine: machine) else { return [] }
         return (try? JSONDecoder().decode(Set<PersonID>.self, from: Data(content))) ?? []

@@ -4,11 +4,11 @@ public import Seams
 public import SyncProtocol
 public import Vitals
 
-/// Who this box is and to which hub it belongs. A file of its own beside the key, not a row of the buffer: a damaged buffer must not cost
+/// The identity of this box, and its hub. A file of its own beside the key, not a row of the buffer: a damaged buffer must not cost
 /// the enrolment.
 public struct Identity: Codable, Sendable, Hashable {
     public var agent: AgentID
-    /// What the owner calls the box.
+    /// The owner's name for the box.
     public var name: String
     public var hub: HubAddress
     /// The only trust root for the hub; nil means the system's.
@@ -69,7 +69,7 @@ public struct Identity: Codable, Sendable, Hashable {
         return key
     }
 
-    /// What is pinned; nil where the system's trust decides.
+    /// The pinned certificate; nil where the system's trust decides.
     func roots() throws(AgentProblem) -> PinnedRoots? {
         guard let certificateAuthority else { return nil }
         return try PinnedRoots(certificateAuthority, successor: nextAuthority)

@@ -3,7 +3,7 @@ public import SampleBuffer
 internal import SyncProtocol
 internal import Vitals
 
-/// What `trackme-agent status` shows.
+/// The report of `trackme-agent status`.
 public struct StatusReport: Sendable, Codable {
     public var hub: String
     public var agent: String

@@ -4,7 +4,7 @@ public import Seams
 import Sensing
 import Vitals
 
-/// What `trackme-agent watch` shall show, and for how long.
+/// Options of `trackme-agent watch`: contents and duration.
 public struct WatchOptions: Sendable {
     public var sensor: SensorAddress?
     public var transport = SensorTransport.auto

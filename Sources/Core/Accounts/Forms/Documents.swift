@@ -3,7 +3,7 @@ public struct Documents: Sendable, Hashable {
     public let terms: String
     /// Names position, health, and the anonymous use in groups (ACC-1).
     public let privacy: String
-    /// What an organisation promises about the data that it gets (ACC-2).
+    /// An organisation's undertaking about the data that it gets (ACC-2).
     public let dataDuties: String
 
     public init(terms: String, privacy: String, dataDuties: String) {

@@ -21,9 +21,9 @@ public enum Field: String, Sendable, Hashable, CaseIterable, Codable {
     /// ISO 3166-1 alpha-2: of which country the VAT number is.
     case vatCountry
     case vatNumber
-    /// What shows that the organisation is what it says.
+    /// Evidence that the organisation is what it says.
     case proof
-    /// What it needs people's data for.
+    /// The purpose for which it needs people's data.
     case purpose
 
     /// Each holds the version of the document that was shown and accepted.

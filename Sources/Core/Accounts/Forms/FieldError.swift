@@ -1,4 +1,4 @@
-/// What is wrong with one value. It carries no text: texts stand in the file of each language, under ``Code/rawValue``.
+/// An error in one value. It carries no text: texts stand in the file of each language, under ``Code/rawValue``.
 public struct FieldError: Error, Sendable, Hashable {
     /// Every way in which a value can be wrong. Each needs a text in each language.
     public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -72,7 +72,7 @@ public struct FieldError: Error, Sendable, Hashable {
     }
 }
 
-/// What is wrong with which field.
+/// An error and its field.
 public struct FieldProblem: Sendable, Hashable {
     public let field: Field
     public let mistake: FieldError

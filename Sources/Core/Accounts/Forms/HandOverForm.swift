@@ -1,4 +1,4 @@
-/// What a person gives who takes over an account that somebody opened for them (ACC-11).
+/// The form of a person who takes over an account that somebody opened for them (ACC-11).
 public struct HandOverForm: Sendable, Hashable {
     public let password: Password
     /// The versions accepted.

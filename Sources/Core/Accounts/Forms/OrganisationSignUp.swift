@@ -1,6 +1,6 @@
-/// What an organisation can change later (ACC-2).
+/// The part of an organisation's profile that can be changed later (ACC-2).
 public struct OrganisationProfile: Sendable, Hashable {
-    /// Who asks for data.
+    /// The kind of organisation.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case organisation
         /// Somebody on their own: a doctor.

@@ -1,4 +1,4 @@
-/// What an organiser of runs can change later.
+/// The part of an organiser's profile that can be changed later.
 public struct OrganiserProfile: Sendable, Hashable {
     public let firstName: Line, lastName: Line
     /// Nobody has verified it yet: a new one needs that again.

@@ -7,10 +7,10 @@ public struct PersonOpening: Sendable, Hashable {
     public let email: EmailAddress?
     /// Whether the person is younger than the age from which on people open their account themselves.
     public let isMinor: Bool
-    /// What a parent accepted; nil where the person does so.
+    /// The documents that a parent accepted; nil where the person does so.
     public let terms: String?, privacy: String?
 
-    /// What a parent's word is sent as: that they have parental responsibility.
+    /// The field of a parent's declaration: that they have parental responsibility.
     public static let guardian = "1"
 
     /// - Parameters:

@@ -1,4 +1,4 @@
-/// What a person can change later (ACC-8).
+/// The part of a person's profile that can be changed later (ACC-8).
 public struct PersonProfile: Sendable, Hashable {
     public let firstName: Line, lastName: Line
     public let gender: Gender
@@ -77,7 +77,7 @@ public struct PersonSignUp: Sendable, Hashable {
         (self.terms, self.privacy) = (terms, privacy)
     }
 
-    /// What need not be wrong, but should be looked at again before it is sent.
+    /// A value that need not be wrong, but should be checked before it is sent.
     public var warnings: [FieldProblem] {
         guard case .fiscalCode(let code) = taxIdentifier else { return [] }
         return code.contradictions(dateOfBirth: profile.dateOfBirth.date, gender: profile.gender)

@@ -1,4 +1,4 @@
-/// How much of a password somebody has to guess who tries known words, runs and repetitions first. A piece of that kind counts as two
+/// The part of a password that somebody has to guess who tries known words, runs and repetitions first. A piece of that kind counts as two
 /// characters, whatever its length; what then remains must be as long as the shortest password of all.
 struct GuessablePassword {
     private enum Piece: CaseIterable {

@@ -14,7 +14,7 @@ enum KeyboardRuns {
         }
     }
 
-    /// How many scalars from the first one on follow each other on one line, in one direction.
+    /// The number of scalars from the first one on that follow each other on one line, in one direction.
     static func length(in text: ArraySlice<Unicode.Scalar>) -> Int {
         successors.map { successors in
             zip(text, text.dropFirst()).prefix { successors[$0]?.contains($1) == true }.count + 1

@@ -2,13 +2,13 @@
 /// RFC 8265, 4.2). So the same password typed on another keyboard stays the same. Nothing is cut off, trimmed or put in small letters.
 /// NFKC would also make different characters equal, and let a password lose what it was made strong with.
 public struct Password: Sendable, Hashable {
-    /// What to hash.
+    /// The bytes to hash.
     public let bytes: [UInt8]
 
     /// In Unicode scalars after normalisation (NIST SP 800-63B counts so). Hashing has to be paid for each one; 64 is the least to accept.
     public static let maximum = 256
 
-    /// What somebody types to log in; nil for nothing and for more than 256 scalars, which nobody's password is.
+    /// The password as typed to log in; nil for nothing and for more than 256 scalars, which nobody's password is.
     public init?(attempt typed: String) {
         // A scalar can come from at most four typed ones.
         guard typed.unicodeScalars.count <= 4 * Self.maximum else { return nil }

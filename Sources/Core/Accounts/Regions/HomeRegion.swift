@@ -1,4 +1,4 @@
-/// What the list of regions makes of a residence as somebody typed it.
+/// The match of a typed residence in the list of regions.
 public enum HomeRegion: Sendable, Hashable {
     case found(RegionCode)
     /// The person has to say which: one of these, or another one where there is none.
@@ -14,7 +14,7 @@ extension RegionList {
 
 /// The search for one residence. Words are compared as `Normalisation.folded` writes them.
 private struct ResidenceSearch {
-    /// What stands between commas.
+    /// The parts between commas.
     struct Part {
         /// As typed.
         let raw: [Substring]

@@ -11,7 +11,7 @@ public struct RegionList: Sendable {
         public var description: String { "The list of regions is broken in line \(line): \(what)" }
     }
 
-    /// Whose data these are.
+    /// Attribution of the data.
     public let credits: [String]
     /// In the file's order: what lies around a place comes before it.
     public let regions: [Region]

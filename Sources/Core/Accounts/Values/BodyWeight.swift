@@ -1,4 +1,4 @@
-/// What somebody weighs. The energy of a run is worked out with it (RUN-10), and nothing else is.
+/// A person's weight. The energy of a run is worked out with it (RUN-10), and nothing else is.
 public struct BodyWeight: Sendable, Hashable {
     /// Whole kilograms, 20 to 300.
     public let kilograms: Int

@@ -5,7 +5,7 @@ public struct EmailAddress: Sendable, Hashable, CustomStringConvertible {
     public let address: String
     /// All in small letters: what makes an account unique, and finds it. No host of today tells local parts apart by case.
     public var canonical: String { address.lowercased() }
-    /// What stands before the @.
+    /// The part before the @.
     public var localPart: Substring { address.prefix { $0 != "@" } }
 
     public var description: String { address }

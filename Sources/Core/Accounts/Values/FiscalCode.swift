@@ -19,7 +19,7 @@ public struct FiscalCode: Sendable, Hashable, CustomStringConvertible {
 
     private static let length = 16
     private static let months = Array("ABCDEHLMPRST".utf8)
-    /// What stands for 0 to 9 where two people would have the same code.
+    /// Letters that stand for 0 to 9 where two people would have the same code.
     private static let substitutes = Array("LMNPQRSTUV".utf8)
     private static let digitPlaces = [6, 7, 9, 10, 12, 13, 14]
     /// Days of women count from 41.
@@ -52,7 +52,7 @@ public struct FiscalCode: Sendable, Hashable, CustomStringConvertible {
         (yearOfCentury, self.month, self.day, isFemale) = (year, month, day, coded > Self.womensOffset)
     }
 
-    /// What of the other fields this code contradicts. It is for a warning: the tax office makes mistakes, and people change.
+    /// The other fields that this code contradicts. It is for a warning: the tax office makes mistakes, and people change.
     public func contradictions(dateOfBirth: CalendarDate, gender: Gender) -> [FieldProblem] {
         var found: [FieldProblem] = []
         if (dateOfBirth.year % 100, dateOfBirth.month, dateOfBirth.day) != (yearOfCentury, month, day) {

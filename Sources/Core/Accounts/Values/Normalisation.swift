@@ -7,6 +7,7 @@ enum Normalisation {
 
     /// As names are compared: small ASCII letters and digits without accents, one space between words. `packaging/regions/make` folds alike.
     static func folded(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 128 }) { return foldedASCII(text) }
         var result = "", isBetween = false
         for scalar in text.decomposedStringWithCompatibilityMapping.lowercased().unicodeScalars {
             if scalar.properties.generalCategory == .nonspacingMark { continue }
@@ -25,6 +26,22 @@ enum Normalisation {
             result.unicodeScalars.append(scalar)
         }
         return result
+    }
+
+    /// The same for most names, without the tables of Unicode.
+    private static func foldedASCII(_ text: String) -> String {
+        var result: [UInt8] = [], isBetween = false
+        for byte in text.utf8 {
+            let small = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+            guard (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(small) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(small) else {
+                isBetween = true
+                continue
+            }
+            if isBetween, !result.isEmpty { result.append(UInt8(ascii: " ")) }
+            isBetween = false
+            result.append(small)
+        }
+        return String(decoding: result, as: UTF8.self)
     }
 
     /// An identifier without spaces, dashes, dots and slashes, in capitals.

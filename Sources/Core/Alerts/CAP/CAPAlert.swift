@@ -22,7 +22,7 @@ public enum CAPAlert {
         return document.bytes
     }
 
-    /// What the receiver names the message by: with the sender and the time it is unique for ever (CAP 1.2, 3.2.1).
+    /// The receiver's name for the message: with the sender and the time it is unique for ever (CAP 1.2, 3.2.1).
     public static func identifier(incident: String, number: Int) -> String { "\(incident)-\(number)" }
 
     private static func envelope(_ record: SOSRecord, _ alert: inout XMLDocument) {

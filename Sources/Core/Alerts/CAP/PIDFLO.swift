@@ -47,7 +47,7 @@ public enum PIDFLO {
             }
         }
         geopriv.element("gp:usage-rules") {
-            // Who receives an emergency hands it on to who goes there.
+            // The receiver of an emergency hands it on to those who go there.
             $0.element("gbp:retransmission-allowed", "true")
             // By a clock that may stand in 1970 it would be over before it arrives.
             if record.isClockTrusted { $0.element("gbp:retention-expiry", SOSTime(utc: record.sentAt.utc + retention).text) }

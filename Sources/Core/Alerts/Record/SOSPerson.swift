@@ -1,7 +1,7 @@
 internal import Exchange
 internal import Vitals
 
-/// Whom the emergency is about.
+/// The person whom the emergency is about.
 public struct SOSPerson: Hashable, Sendable {
     /// At most 100 characters.
     public let name: String
@@ -10,7 +10,7 @@ public struct SOSPerson: Hashable, Sendable {
     private let knownAge: Int?
     /// To call back, `+` and digits as far as possible; at most 40 characters.
     public let phone: String?
-    /// What the person speaks, best first, as BCP 47 tags; at most 5.
+    /// The person's languages, best first, as BCP 47 tags; at most 5.
     public let languages: [String]
     /// Where the person lives, on one line; at most 200 characters. Not where the person is: see ``SOSPlace``. Every format says so where it is
     /// all that is known.

@@ -14,7 +14,7 @@ public struct SOSRecord: Hashable, Sendable {
         case test
     }
 
-    /// What the message does (CAP 1.2, 3.2.1 `msgType`).
+    /// The type of the message (CAP 1.2, 3.2.1 `msgType`).
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The first about this incident.
         case alert
@@ -31,7 +31,7 @@ public struct SOSRecord: Hashable, Sendable {
         case testOver = "test-over"
     }
 
-    /// What the person answered to "are you OK?".
+    /// The person's answer to "are you OK?".
     public enum Question: String, Sendable, Hashable, CaseIterable {
         case notAsked = "not-asked"
         case unanswered
@@ -97,7 +97,7 @@ public struct SOSRecord: Hashable, Sendable {
     public let web: String?
     /// The position of ``place`` may be older than its time says: nobody knows since when it holds.
     public var isPlaceAgeUnknown = false
-    /// Whoever took it is asked whether somebody is with the person by now (SOS-20).
+    /// The owner is asked whether somebody is with the person by now (SOS-20).
     public var asksWhoIsThere = false
 
     public static let readingsMax = 10

@@ -1,17 +1,17 @@
 internal import Exchange
 
-/// What a receiver answers to a ``SCAIPRequest``: `<mrs>`, in the body of the 2xx or in a MESSAGE of its own.
+/// A receiver's answer to a ``SCAIPRequest``: `<mrs>`, in the body of the 2xx or in a MESSAGE of its own.
 public struct SCAIPAnswer: Hashable, Sendable {
     /// The request that it answers; nil when it does not say.
     public let reference: String?
     /// `snu`: 0 is "understood"; nil when it is missing or no number.
     public let status: Int?
-    /// What the receiver says about it, at most 200 characters.
+    /// The receiver's remark, at most 200 characters.
     public let text: String?
     /// Where the receiver wants the call to go (`cre`), at most 100 characters.
     public let callTo: String?
 
-    /// What the answer means for the request `reference`.
+    /// The meaning of the answer for the request `reference`.
     public enum Verdict: Hashable, Sendable {
         case accepted
         /// The receiver has read it and does not take it.

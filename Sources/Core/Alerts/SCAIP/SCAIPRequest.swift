@@ -9,9 +9,9 @@ internal import Vitals
 public struct SCAIPRequest: Hashable, Sendable {
     public static let mediaType = "application/scaip+xml"
 
-    /// What the control room agreed with the operator.
+    /// The settings that the control room agreed with the operator.
     public struct Settings: Hashable, Sendable {
-        /// Who the control room knows the person as (`cid`).
+        /// The control room's identifier of the person (`cid`).
         public var controllerID: String
         /// `dty` and `did`.
         public var deviceType = 4
@@ -28,7 +28,7 @@ public struct SCAIPRequest: Hashable, Sendable {
         public init(controllerID: String) { self.controllerID = controllerID.asIdentifier(max: 64) }
     }
 
-    /// What ``SCAIPAnswer`` must name.
+    /// The reference that ``SCAIPAnswer`` must name.
     public let reference: String
     public let xml: [UInt8]
 

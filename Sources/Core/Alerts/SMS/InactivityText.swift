@@ -1,8 +1,8 @@
 public import Languages
 
-/// What a contact reads where there is no sign of life of somebody who was asked, and when there is one again: no emergency call.
+/// The text to a contact where there is no sign of life of somebody who was asked, and when there is one again: no emergency call.
 public enum InactivityText {
-    /// What was not seen or heard.
+    /// The sign that was not seen or heard.
     public enum Missing: String, Hashable, Sendable {
         /// Sensors were heard, and nothing moved.
         case movement

@@ -1,6 +1,6 @@
 public import Languages
 
-/// What a contact reads of a pause of the heart that was asked about and not answered: no emergency call, and nobody else comes.
+/// The text to a contact about a pause of the heart that was asked about and not answered: no emergency call, and nobody else comes.
 public enum PauseText {
     /// One sentence, the person's telephone behind it where it is known.
     /// - Parameter seconds: how long the pause was, about.

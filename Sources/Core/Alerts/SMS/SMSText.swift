@@ -7,16 +7,21 @@ public enum SMSText {
     ///
     /// The first two clauses and how to answer are always there: with one message and a long name in a script that GSM 03.38 lacks, the name
     /// is cut.
-    /// - Parameter answer: how the reader says that they will help; nil where no answer counts. It is left out where none is wanted.
-    public static func text(_ record: SOSRecord, in language: Language, partsMax: Int = 2, answer: AnswerWay? = nil) -> String {
+    /// - Parameters:
+    ///   - answer: how the reader says that they will help; nil where no answer counts. It is left out where none is wanted.
+    ///   - withValues: the vital signs that led to the alarm are told, as crews and control rooms need them.
+    public static func text(
+        _ record: SOSRecord, in language: Language, partsMax: Int = 2, answer: AnswerWay? = nil, withValues: Bool = true
+    ) -> String {
         let partsMax = min(max(partsMax, 1), 10), words = language.words
-        let how = record.wantsAnswer || record.asksWhoIsThere ? answer : nil, rest = details(record, words, isLinked: how?.isPage == true)
+        let how = record.wantsAnswer || record.asksWhoIsThere ? answer : nil, reason = why(record, words, withValues)
+        let rest = details(record, words, reason, isLinked: how?.isPage == true, withValues: withValues)
         let end = how.map { ". \(record.asksWhoIsThere ? words.yes($0) : words.answer($0, isDrill: record.isDrill))" } ?? ""
         var nameLength = 60
-        var text = needed(record, words, nameLength) + end
+        var text = needed(record, words, reason, nameLength) + end
         while SMSLength(text).parts > partsMax, nameLength > 0 {
             nameLength -= 5
-            text = needed(record, words, nameLength) + end
+            text = needed(record, words, reason, nameLength) + end
         }
         func add(_ detail: String) -> Bool {
             let longer = "\(text). \(detail)", fits = SMSLength(longer).parts <= partsMax
@@ -31,8 +36,8 @@ public enum SMSText {
         return text
     }
 
-    /// What is left out last: mark of a test, what it is, who, why, where.
-    private static func needed(_ record: SOSRecord, _ words: Words, _ nameLength: Int) -> String {
+    /// The parts that are left out last: mark of a test, what it is, who, why, where.
+    private static func needed(_ record: SOSRecord, _ words: Words, _ reason: String, _ nameLength: Int) -> String {
         var name = String(record.person.name.gsmPunctuation.prefix(nameLength))
         if let age = record.person.age(at: record.sentAt) { name += name.isEmpty ? "\(age)" : ", \(age)" }
         var head = record.isDrill ? "\(words[.drill]): " : "SOS "
@@ -43,12 +48,12 @@ public enum SMSText {
         }
         if record.asksWhoIsThere { return "\(head)\(name): \(words[.isSomebodyThere].gsmPunctuation)" }
         if let taken = words.taken(record, max: nameLength) { return "\(head)\(name): \(taken.gsmPunctuation). \(place(record, words))" }
-        return "\(head)\(name): \(why(record, words)). \(place(record, words))"
+        return "\(head)\(name): \(reason). \(place(record, words))"
     }
 
-    private static func why(_ record: SOSRecord, _ words: Words) -> String {
+    private static func why(_ record: SOSRecord, _ words: Words, _ withValues: Bool) -> String {
         let age = record.lastReadingAge.map { ", \(words.ago(Span($0).short))" } ?? ""
-        return "\(words.cause(record.cause))\(value(record))\(age)"
+        return "\(words.cause(record.cause))\(withValues ? value(record) : "")\(age)"
     }
 
     private static func value(_ record: SOSRecord) -> String {
@@ -71,17 +76,21 @@ public enum SMSText {
         return "\(position.latitudeText),\(position.longitudeText)\(accuracy), \(age)"
     }
 
-    /// - Parameter isLinked: the page's address stands there already.
-    private static func details(_ record: SOSRecord, _ words: Words, isLinked: Bool) -> [String] {
+    /// - Parameters:
+    ///   - reason: what is the matter.
+    ///   - isLinked: the page's address stands there already.
+    private static func details(
+        _ record: SOSRecord, _ words: Words, _ reason: String, isLinked: Bool, withValues: Bool
+    ) -> [String] {
         let person = record.person, isOpen = record.kind != .cancel
         let link = isLinked ? record.place.map : record.web ?? record.place.map
         let details: [String?] =
             [
-                person.phone.map { "Tel \($0)" }, record.takenBy == nil ? nil : why(record, words),
+                person.phone.map { "Tel \($0)" }, record.takenBy == nil ? nil : reason,
                 isOpen ? words.question(record.question) : nil,
                 isOpen ? link : isLinked ? nil : record.web, isOpen ? words.address(record) : nil,
             ] + words.notes(record).filter { $0 != words[.isSomebodyThere] } + [
-                isOpen ? words.before(record) : nil, "\(words.label(.incident)) \(record.incident)",
+                isOpen && withValues ? words.before(record) : nil, "\(words.label(.incident)) \(record.incident)",
             ]
         return details.compactMap { $0?.gsmPunctuation }
     }

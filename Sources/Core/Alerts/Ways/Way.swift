@@ -39,7 +39,7 @@ public struct WaySign: Hashable, Sendable {
 
     public let at: Milliseconds
     public let source: Source
-    /// What was seen, in English, for the operator; it names no recipient.
+    /// The observation, in English, for the operator; it names no recipient.
     public let what: String
 
     public init(at: Milliseconds, source: Source, what: String) { (self.at, self.source, self.what) = (at, source, what) }

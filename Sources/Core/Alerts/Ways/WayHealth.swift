@@ -33,7 +33,7 @@ public struct WayHealth: Hashable, Sendable {
     public private(set) var lastFailure: WaySign?
     private let recipientsToFail: Int
     private var probes: [String: Probe] = [:]
-    /// Whose messages failed since the last success, and what the newest failure was.
+    /// People whose messages failed since the last success, and the newest failure.
     private var failedInARow: Set<String> = []
     private var attemptFailure: WaySign?
     private var failedFor: [String: WaySign] = [:]

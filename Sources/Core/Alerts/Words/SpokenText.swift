@@ -36,16 +36,16 @@ public enum SpokenText {
         return sentences.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }
     }
 
-    /// What is said to whoever pressed the key, and has it now.
+    /// The words to the person who pressed the key and has it now.
     public static func thanks(for record: SOSRecord, in language: Language) -> String {
         let words = language.words
         return "\(record.isDrill ? words[.drillThanks] : record.asksWhoIsThere ? words[.thereThanks] : words[.thanks])."
     }
 
-    /// What is said to whoever pressed the key when somebody else had it already, or it was over.
+    /// The words to a person who pressed the key when somebody else had it already, or it was over.
     public static func late(in language: Language) -> String { "\(language.words[.lateThanks])." }
 
-    /// What is said between two times.
+    /// The word between two repetitions.
     public static func repeated(in language: Language) -> String { "\(language.words[.repeated])." }
 
     private static func place(_ record: SOSRecord, _ words: Words) -> [String] {

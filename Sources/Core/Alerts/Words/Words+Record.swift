@@ -1,7 +1,7 @@
 internal import Vitals
 
 extension Words {
-    /// What the message is, before whom it is about.
+    /// The kind of the message, before the person whom it is about.
     func head(_ record: SOSRecord) -> String {
         switch record.kind {
         case .alert: self[.event]

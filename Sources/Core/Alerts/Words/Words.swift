@@ -73,7 +73,7 @@ struct Words: Sendable {
     /// With the language's decimal mark.
     private func decimal(_ text: String) -> String { text.split(separator: ".").joined(separator: table["value.decimal"]) }
 
-    /// What the readings before lay between.
+    /// The range of the earlier readings.
     func before(_ rates: ClosedRange<Int>, _ duration: Milliseconds) -> String {
         filled("before", ["duration": self.duration(duration), "low": "\(rates.lowerBound)", "high": "\(rates.upperBound)"])
     }
@@ -162,7 +162,7 @@ struct Words: Sendable {
 
 /// Phrases without values.
 enum Phrase: String, Sendable {
-    /// What stands before everything in a message that nobody is to act on.
+    /// The prefix of a message that nobody is to act on.
     case drill, drillSpoken
     case event, update
     case backDated, clockUnsure
@@ -203,6 +203,6 @@ extension Language {
 
 /// The texts of alarms, as the programs see them.
 public enum AlarmTexts {
-    /// What files of further languages lack, each as a sentence that names the file. The texts are read by then: an alarm waits for no disk.
+    /// Gaps of the files of further languages, each as a sentence that names the file. The texts are read by then: an alarm waits for no disk.
     public static var problems: [String] { Words.tables.problems }
 }

@@ -57,7 +57,7 @@ struct XMLScanner {
         return isEnd ? .end(name) : .start(name)
     }
 
-    /// What stands before `mark`, which is passed.
+    /// The text before `mark`, which is passed.
     @discardableResult private mutating func skip(to mark: String) -> Substring {
         var start = rest.startIndex
         while start < rest.endIndex {

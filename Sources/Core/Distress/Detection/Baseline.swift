@@ -8,7 +8,7 @@ public enum Baseline {
         public var start: Milliseconds
         /// Mean or median of its readings that count, in beats per minute.
         public var heartRate: Int
-        /// How many readings.
+        /// The number of readings.
         public var count: Int
         /// Mean speed in 0.01 m/s; nil where no fix tells.
         public var speed: Int?
@@ -23,7 +23,7 @@ public enum Baseline {
 
     public enum Result: Hashable, Sendable {
         case limits(PersonalLimits)
-        /// So many days with enough rest are there.
+        /// The number of days with enough rest.
         case tooFewDays(Int)
     }
 

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What the person is doing, from speed, cadence and the heart of the last five minutes. Ten seconds make one point: five minutes are 30.
+/// The person's activity, from speed, cadence and the heart of the last five minutes. Ten seconds make one point: five minutes are 30.
 struct ContextTracker: Hashable, Sendable, Codable {
     private typealias Limit = DistressConstants
 
@@ -65,7 +65,7 @@ struct ContextTracker: Hashable, Sendable, Codable {
         take(place: sample, at: time)
         // A network's place tells no speed, and a gateway's says where the box is, not whether its wearer climbs the stairs.
         guard sample.tellsSpeed else { return }
-        // What comes late says nothing about now.
+        // Late samples say nothing about now.
         if let newest = recent.last, newest.time > time { return }
         guard let speed = speed(of: sample, at: time), speed <= SampleLimits.speed.upperBound else { return }
         if recent.last.map({ time - $0.time > Limit.fixOld }) ?? true { knownSince = time }

@@ -54,7 +54,7 @@ extension Detector {
         return nil
     }
 
-    /// What is heard contradicts itself, whoever is listened to: told, since nobody can say then whose heart is watched.
+    /// Sources contradict each other, whichever is listened to: told, since nobody can say then whose heart is watched.
     private mutating func takeContradiction(_ sample: HeartRateSample, _ key: SampleKey, at time: Milliseconds) -> [Finding] {
         let value = Int(sample.beatsPerMinute)
         guard sample.contact != .notDetected, Limit.countedRange.contains(value) else { return [] }
@@ -101,7 +101,7 @@ extension Detector {
         }
         var findings: [Finding] = []
         if let silence = silences.removeValue(forKey: trigger) {
-            // What was asked about and not answered stays open: it is the same trouble on the other side.
+            // A question that was not answered stays open: it is the same trouble on the other side.
             if heart?.isTold != true { heart = nil }
             if now < silence.until { findings.append(decided(.silenced, [.clearlyWorse(value: reading.value, than: silence.worst)])) }
         }
@@ -165,7 +165,7 @@ extension Detector {
         return isArmed ? [decided(.rearmed, [.rearmed(trigger)])] : []
     }
 
-    /// What is said of a reading on a silent side; nil when it is to be looked at.
+    /// The decision about a reading on a silent side; nil when it is to be looked at.
     private func silenced(_ trigger: Trigger, _ value: Int) -> [Finding]? {
         guard let silence = silences[trigger], now < silence.until else { return nil }
         return isClearlyWorse(trigger, value, than: silence.worst) ? nil : []
@@ -207,7 +207,7 @@ extension Detector {
 
     /// Whether the latest reading lies inside the limits of what the person is found to be doing now.
     var isExplainedByExercise: (value: Int, limit: Int)? {
-        // What rose suddenly, or at known rest, no movement explains; and a signal that went away only what came after it.
+        // No movement explains a sudden rise, or one at known rest; a signal that went away is explained only by what came after it.
         guard let run = heart, run.trigger == .heartRateHigh, run.isGradual, context == .exercise, let limits,
             run.latest.value < limits.exerciseHigh
         else {

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a ``Detector`` finds.
+/// A finding of a ``Detector``.
 public enum Finding: Hashable, Sendable {
     /// The first valid reading beyond a critical limit, or a flagged event.
     case suspicion(Abnormality)
@@ -37,7 +37,7 @@ public struct Detector: Hashable, Sendable, Codable {
     var silences: [Trigger: Silence] = [:]
     /// How long gradual runs have lasted that were interrupted: the next one goes on counting.
     var gradualSpent: Milliseconds = 0
-    /// Whose heart rate is listened to, while it comes.
+    /// The source of the heart rate that is listened to, while it comes.
     var source: StreamID?
     var isSourceRefusalTold = false
     /// nil: nothing yet. Version 2 of the stored form knows it not.
@@ -57,7 +57,7 @@ public struct Detector: Hashable, Sendable, Codable {
     var lastRejection: Rejection?
     var isCounting = false
     var now: Milliseconds
-    /// What was said last, so that only changes are said.
+    /// The last context, so that only changes are reported.
     private var toldContext: Context?
 
     public init(settings: DistressSettings, at time: Milliseconds) {
@@ -66,9 +66,9 @@ public struct Detector: Hashable, Sendable, Codable {
         now = time
     }
 
-    /// What the person is doing, as far as movement tells.
+    /// The person's activity, as far as movement tells.
     public var context: Context { tracker.context == .unknown && isAtHome ? .home : tracker.context }
-    /// Whoever is heard by a box that stays in its place is near it; a fix says more.
+    /// A person who is heard by a box that stays in its place is near it; a fix says more.
     private var isAtHome: Bool { fixedBox != nil && fixedBox == source && !tracker.hasFix }
     /// The last known position, however old.
     public var position: LastPosition? { tracker.last }

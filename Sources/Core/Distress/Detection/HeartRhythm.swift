@@ -17,13 +17,13 @@ public struct IrregularRhythm: Hashable, Sendable, Codable {
 public struct HeartRhythm: Hashable, Sendable {
     private typealias Limit = RhythmLimits
 
-    /// What outlives a restart.
+    /// State that outlives a restart.
     public struct Standing: Hashable, Sendable, Codable {
         /// Irregular for ten minutes, and not regular for ten minutes since.
         public var isIrregular = false
         /// The last one of which the person was told.
         public var told: IrregularRhythm?
-        /// How much of the time at rest was judged, and how much had too few clean intervals, milliseconds.
+        /// Time at rest that was judged, and that had too few clean intervals, milliseconds.
         public var judged: Milliseconds = 0, unclear: Milliseconds = 0
         public init() {}
     }
@@ -119,7 +119,7 @@ public struct HeartRhythm: Hashable, Sendable {
         return take(segment)
     }
 
-    /// What was begun is not judged, and counted.
+    /// The segment that was begun is not judged, and counted.
     private mutating func restart(at time: Milliseconds) {
         if let begun { standing.unclear += max(0, time - begun) }
         forget()

@@ -47,7 +47,7 @@ public struct InactivityWatch: Hashable, Sendable, Codable {
         heard(sign: time, seen: nil)
     }
 
-    /// What the other side noticed.
+    /// The other side's notice.
     public mutating func heard(sign: Milliseconds?, seen: Milliseconds?) {
         if let sign { self.sign = max(self.sign ?? sign, sign) }
         if let seen { self.seen = max(self.seen ?? seen, seen) }
@@ -167,7 +167,7 @@ extension Abnormality {
             answerTime: InactivityWatch.answerTime)
     }
 
-    /// What was not seen, for ``Trigger/inactivity``; nil for any other.
+    /// The sign of life that was not seen, for ``Trigger/inactivity``; nil for any other.
     public var silence: InactivityWatch.Silence? {
         guard trigger == .inactivity else { return nil }
         let unseen = Milliseconds(latest.value) * 60_000

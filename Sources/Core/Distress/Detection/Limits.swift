@@ -66,9 +66,9 @@ public enum AgeTable {
 
     /// Tanaka 2001: 208 - 0.7 age, by which people differ by more than 10 bpm. An unknown age counts as 18: wrong towards silence.
     public static func maximumHeartRate(age: Int?) -> Int { 208 - 7 * min(max(age ?? 18, youngest), 110) / 10 }
-    /// What is added to it for the limit during exercise, and to the person's own maximum.
+    /// The addition to it for the limit during exercise, and to the person's own maximum.
     public static let aboveMaximum = 20, abovePersonalMaximum = 10
-    /// What is added to that limit where the rate did not leap to it but climbed: 20 are two standard deviations of people's maxima
+    /// The addition to that limit where the rate did not leap to it but climbed: 20 are two standard deviations of people's maxima
     /// around the formula (Tanaka 2001: 10), so that one in 44 passes them by their own force; three of them one in 740.
     public static let aboveForClimb = 10
     /// No limit during exercise lies higher.
@@ -81,9 +81,9 @@ public enum TemperatureLimits {
     public static let warningLow = 3500, warningHigh = 3910
     /// Under 32 °C people lose consciousness (Swiss staging, HT II); over 40 °C is the heat stroke's (Bouchama and Knochel 2002).
     public static let criticalLow = 3200, criticalHigh = 4010
-    /// What exercise adds to the high ones: a runner's 40 °C is no heat stroke by itself.
+    /// The addition of exercise to the high ones: a runner's 40 °C is no heat stroke by itself.
     public static let exerciseAddition = 100
-    /// What can be a living body's. A sensor that lies on the table is colder.
+    /// The range of a living body. A sensor that lies on the table is colder.
     public static let countedRange: ClosedRange<Int> = 2500...4500
     /// What cools by more than ``coolingNoise``, and ``coolingPerHour`` beside it, was taken off: people have lost up to 9 °C an hour, buried by
     /// avalanches (Oberhammer 2008).

@@ -58,7 +58,7 @@ struct ReadingStreak: Hashable, Sendable, Codable {
         insideSince = nil
     }
 
-    /// What a reading says about the time that the person has.
+    /// Applies a reading to the time that the person has.
     mutating func judge(answerTime judged: Milliseconds, isGradual: Bool) {
         if !isGradual { self.isGradual = false }
         guard judged < answerTime else { return }

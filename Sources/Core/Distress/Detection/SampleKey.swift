@@ -65,7 +65,7 @@ extension SampleKey {
     }
 }
 
-/// What was seen last of each stream, so that a sample that comes again counts once. Bounded: the stream heard least recently is forgotten.
+/// The last samples of each stream, so that a sample that comes again counts once. Bounded: the stream heard least recently is forgotten.
 struct SeenSamples: Hashable, Sendable, Codable {
     static let streamsMax = 8
     static let urgentMax = 256

@@ -25,7 +25,7 @@ struct Thermometer: Hashable, Sendable, Codable {
             return .outOfRange(value)
         }
         let possible = possible(at: time)
-        // Whatever a body can have without being cold counts: nobody is alarmed by it.
+        // Every temperature that a body can have without being cold counts: nobody is alarmed by it.
         guard value > TemperatureLimits.warningLow || value >= lowest(below: possible) else {
             if !isOff, let possible { ceiling = Mark(time: time, value: possible) }
             isOff = true

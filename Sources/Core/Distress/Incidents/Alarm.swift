@@ -6,7 +6,7 @@ public struct Alarm: Hashable, Sendable, Codable {
     public var person: PersonID
     public var provenance: Provenance
     public var raisedAt: Milliseconds
-    /// What led to it, the first one first; at most one per trigger.
+    /// The causes, the first one first; at most one per trigger.
     public var abnormalities: [Abnormality]
     /// The last readings that led to it, oldest first, at most ``readingsMax``.
     public var readings: [Reading]
@@ -166,7 +166,7 @@ public enum Outcome: Hashable, Sendable, Codable {
     }
 }
 
-/// What everybody who was called must hear (SOS-20).
+/// News for everybody who was called (SOS-20).
 public enum Announcement: Hashable, Sendable, Codable {
     case taken(Alarm, by: Owner)
     /// Somebody else has it already.

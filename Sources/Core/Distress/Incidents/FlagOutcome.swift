@@ -31,7 +31,7 @@ extension DistressEvent {
     }
 }
 
-/// What became of a flagged event (SOS-2). Whoever reported it is told.
+/// The outcome of a flagged event (SOS-2). Its reporter is told.
 public enum FlagOutcome: Hashable, Sendable {
     /// "Are you OK?" is asked. Without an answer the alarm is raised at this time.
     case asked(until: Milliseconds)

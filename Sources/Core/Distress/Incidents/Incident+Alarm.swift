@@ -53,7 +53,7 @@ extension Incident {
     private mutating func addHelp(_ asked: Abnormality) -> [DistressEffect] {
         guard let before = alarm else { return [] }
         let last = before.abnormalities.first { $0.trigger == .help }
-        // Whoever presses on and on is heard once in the time of a round.
+        // Repeated presses are heard once in the time of a round.
         if let last, asked.latest.time - last.latest.time < Limit.repeatAfter {
             return [decided(.ignored, [.help, .incidentOpen(before.id)])]
         }

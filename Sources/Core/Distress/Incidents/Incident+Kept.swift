@@ -1,6 +1,6 @@
 import Vitals
 
-/// What is open in stored state that cannot be read as a whole, because another version wrote it: read part by part. An alarm or a question
+/// The open part of stored state that another version wrote and that cannot be read as a whole: read part by part. An alarm or a question
 /// that is there goes on; what else cannot be read begins anew.
 extension Incident {
     private struct Key: CodingKey {
@@ -35,7 +35,7 @@ extension Incident {
         }
     }
 
-    /// Whatever state it was in: an alarm of which nothing says that it is over or taken is called about.
+    /// In any state: an alarm of which nothing says that it is over or taken is called about.
     private func open(_ alarm: Alarm, as name: String, owner: Owner?, outcome: Outcome?, at: Milliseconds?) -> State {
         if let outcome, outcome != .unknown { return .waiting(Closed(alarm: alarm, outcome: outcome, owner: owner, at: at ?? now)) }
         if let owner { return .taken(Taken(alarm: alarm, owner: owner, attempts: 1)) }

@@ -78,7 +78,7 @@ extension Incident {
         suspicion.update(found)
         let asks = suspicion.isAsked && (asksFirst || found.isAskedAlways)
         let due = asks ? max(now, suspicion.question.askedAt + found.answerTime) : now
-        // What was lost is back: its own time counts again.
+        // The lost source is back: its own time counts again.
         let isBack = wasLost && !suspicion.abnormalities.contains(where: \.isLost) && suspicion.abnormalities.count == 1
         suspicion.raiseAt = isBack ? due : min(suspicion.raiseAt ?? due, due)
         if suspicion.isAsked { suspicion.question.answerBy = min(suspicion.question.answerBy, due) }
@@ -89,10 +89,10 @@ extension Incident {
     private mutating func lose(_ found: Abnormality) -> [DistressEffect] {
         guard case .suspecting(var suspicion) = state else { return [] }
         suspicion.update(found)
-        // What may be an effort's stays so when the strap gets loose.
+        // A suspicion that may be an effort stays so when the strap gets loose.
         let wait = max(Limit.answerTimeLost, min(found.answerTime, Limit.answerTimeLostGradual))
         // Never longer than with the signal, but for what every loss is given.
-        // Whoever was asked again after a sleep has the time to answer.
+        // A person who was asked again after a sleep has the time to answer.
         let answer = suspicion.isAsked ? suspicion.question.askedAt + Limit.answerTime : now
         let due = max(
             now, answer, min(found.latest.time + wait, max(found.first.time + found.answerTime, found.latest.time + Limit.answerTimeLost)))
@@ -150,7 +150,7 @@ extension Incident {
 
     // MARK: - Behind a restart
 
-    /// What a machine had asked that was off for so long that nobody could answer: the person has the whole time again. No reading repeats a
+    /// The question of a machine that was off for so long that nobody could answer: the person has the whole time again. No reading repeats a
     /// fall or a pause. A rate or a temperature asks by its next reading, unless its readings had sufficed: then nothing else may follow.
     /// - Parameter difference: between the clocks of both machines, milliseconds.
     mutating func askAgain(what kept: Incident, shiftedBy difference: Milliseconds) -> [DistressEffect] {
@@ -195,7 +195,7 @@ extension Incident {
         return hidden + showWarning()
     }
 
-    /// Whoever chose to be asked where there is no sign of life is asked.
+    /// A person who chose to be asked where there is no sign of life is asked.
     private func isAsking(about open: OpenWarning) -> Bool { asksFirst || open.abnormality.trigger == .inactivity }
 
     /// The person has the time that was left when the machine fell asleep. What is on the screen is said again where its time ran out.
@@ -241,7 +241,7 @@ extension Incident {
         return effects + showWarning()
     }
 
-    /// What is left of them is shown in their place.
+    /// The remaining ones are shown in their place.
     mutating func withdrawWarnings(
         _ reason: Withdrawal, isNextShown: Bool = true, where isMeant: (OpenWarning) -> Bool = { _ in true }
     ) -> [DistressEffect] {
@@ -290,7 +290,7 @@ extension Abnormality {
 }
 
 extension Abnormality {
-    /// What may be an effort, or a device's mistake, is asked about also where the question is switched off.
+    /// A possible effort, or a device's mistake, is asked about also where the question is switched off.
     var isAskedAlways: Bool { answerTime > DistressConstants.answerTime }
 }
 

@@ -7,7 +7,7 @@ public enum Side: String, Hashable, Sendable, Codable {
     case hub
 }
 
-/// What an ``Incident`` is told.
+/// An event for an ``Incident``.
 public enum IncidentEvent: Hashable, Sendable {
     case finding(Finding)
     /// "I'm OK", with its time.
@@ -27,7 +27,7 @@ public enum IncidentEvent: Hashable, Sendable {
     case tick
 }
 
-/// What is known around an incident when it is raised.
+/// The circumstances of an incident when it is raised.
 public struct Circumstances: Hashable, Sendable {
     public var readings: [Reading]
     public var history: [HistoryPoint]
@@ -124,7 +124,7 @@ public struct Incident: Hashable, Sendable, Codable {
     /// The case that the person ended before anybody had taken it, for ``DistressConstants/silence``: monitoring goes on meanwhile.
     public internal(set) var answered: Closed?
     var otherSide = OtherSide.unreachable
-    /// What was over before, so that a late copy opens nothing.
+    /// Incidents that are over, so that a late copy opens nothing.
     var closed: [IncidentID] = []
     static let closedMax = 16
     /// Until then no question counts as unanswered: see ``DistressWatch/awaitAnswers(until:)``. nil: each has its own time.
@@ -170,7 +170,7 @@ public struct Incident: Hashable, Sendable, Codable {
     /// It is asked about this as a warning.
     public func isWarned(of trigger: Trigger) -> Bool { openWarnings.contains { $0.abnormality.trigger == trigger } }
 
-    /// What an answer of the person would be about.
+    /// The subject of an answer of the person.
     var found: [Abnormality] {
         if case .suspecting(let suspicion) = state { return suspicion.abnormalities }
         return alarm?.abnormalities ?? openWarnings.map(\.abnormality)
@@ -215,7 +215,7 @@ public struct Incident: Hashable, Sendable, Codable {
         return refresh(effects + act(circumstances), circumstances)
     }
 
-    /// What is due by now.
+    /// Effects that are due by now.
     private mutating func act(_ circumstances: () -> Circumstances) -> [DistressEffect] {
         var effects = actOnWarnings()
         switch state {

@@ -10,7 +10,7 @@ public struct ReminderPlan: Hashable, Sendable, Codable {
     public init(first: Milliseconds = 3_600_000, every: Milliseconds = 86_400_000) { (self.first, self.every) = (first, every) }
 }
 
-/// What was told of one such time: at once, after ``ReminderPlan/first``, then every ``ReminderPlan/every``.
+/// The reminders of one such time: at once, after ``ReminderPlan/first``, then every ``ReminderPlan/every``.
 public struct Reminder: Hashable, Sendable, Codable {
     public let since: Milliseconds
     /// How often it was told, the first time included.

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What can set off a question or an alarm. Each is silenced, and armed again, by itself.
+/// A cause of a question or an alarm. Each is silenced, and armed again, by itself.
 public enum Trigger: String, Hashable, Sendable, Codable, CaseIterable {
     case heartRateLow, heartRateHigh
     /// A beat that did not come for more than ``DistressConstants/pauseMin``. Values are the rates that such intervals amount to.
@@ -54,7 +54,7 @@ public enum Flag: String, Hashable, Sendable, Codable, CaseIterable {
     var trigger: Trigger { self == .fall ? .fall : .seizure }
 }
 
-/// What the person is doing, as far as movement tells.
+/// The person's activity, as far as movement tells.
 public enum Context: String, Hashable, Sendable, Codable, CaseIterable {
     case rest, exercise, recovery
     /// No fix tells whether the person moves, and the box that hears the sensor stays where it is.
@@ -101,7 +101,7 @@ public struct Abnormality: Hashable, Sendable, Codable {
     /// The latest, and the one farthest beyond the limit.
     public var latest: Reading
     public var worst: Int
-    /// How many in a row, for now.
+    /// The number in a row, for now.
     public var count: Int
     /// The signal went away before the third reading.
     public var isLost: Bool

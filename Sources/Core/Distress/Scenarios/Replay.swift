@@ -2,7 +2,7 @@ public import Vitals
 
 /// Plays a ``Scenario`` through a ``DistressWatch`` and keeps what was decided, with the reasons.
 public struct Replay: Sendable {
-    /// What came of it; also what `detect --json` prints.
+    /// The result; also what `detect --json` prints.
     public struct Report: Hashable, Sendable, Codable {
         public var decisions: [Decision] = []
         /// Raised, or what would have been where the stream is not live.
@@ -80,7 +80,7 @@ extension Replay.Report {
             ]
     }
 
-    /// What is not as the scenario's expectations say; empty when all is. They are complete: a question, an alarm or an end that no line
+    /// Deviations from the scenario's expectations; empty when there are none. They are complete: a question, an alarm or an end that no line
     /// expects is named, too.
     public func differences(from expectations: [Expectation]) -> [String] {
         var found: [String] = []
@@ -108,7 +108,7 @@ extension Replay.Report {
 }
 
 extension Decision.Kind {
-    /// What a person would notice.
+    /// Effects that a person would notice.
     fileprivate var mustBeExpected: Bool {
         switch self {
         case .asked, .withdrawn, .answered, .raised, .delivering, .handedOver, .taken, .released, .over, .reactivated, .warned, .test: true

@@ -83,7 +83,7 @@ extension DistressEvent {
     }
 }
 
-/// What a scenario file says must be decided.
+/// A decision that a scenario file expects.
 public struct Expectation: Hashable, Sendable {
     public enum Claim: Hashable, Sendable {
         /// A decision at that time, whose text holds these words.

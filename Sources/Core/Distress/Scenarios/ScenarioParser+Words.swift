@@ -87,7 +87,7 @@ extension ScenarioParser {
         return settings
     }
 
-    /// What the other side raised: too fast a heart, seen in readings that did not come here.
+    /// An alarm that the other side raised: too fast a heart, seen in readings that did not come here.
     private mutating func reported(at time: Milliseconds) -> Alarm {
         let reading = Reading(time: time, value: 180, key: key(.heartRate))
         let found = Abnormality(

@@ -43,7 +43,7 @@ public struct SOSCall: Sendable, Hashable, Codable {
     public var sentAt: Milliseconds?
     /// The time that its last try told as that of the message, UTC: later ones name it by that (CAP 1.2, `references`).
     public var said: Milliseconds?
-    /// What the receiver's side said.
+    /// The receiver's answer.
     public var proof: String?
 
     public init(number: Int, recipient: Recipient, channel: Channel, message: Message, due: Milliseconds) {

@@ -90,7 +90,7 @@ extension [SOSCall] {
         // Also what was not needed any more while it was on its way: it has left.
         case .left(let proof) where state == .waiting || state == .dropped:
             (self[index].state, self[index].sentAt, self[index].proof) = (.sent, now, proof)
-        // Whoever takes a case during the call that tells of it has acknowledged that call before it is over.
+        // A person who takes a case during the call that tells of it has acknowledged that call before it is over.
         case .left(let proof) where state == .acknowledged && self[index].sentAt == nil:
             (self[index].sentAt, self[index].proof) = (now, proof)
         case .failed(let why, let retry) where state == .waiting:
@@ -160,7 +160,7 @@ extension [SOSCall] {
 
     // MARK: Stops of the hub
 
-    /// What was under way has so much more time.
+    /// Calls that were under way have so much more time.
     mutating func postpone(by missed: Milliseconds) {
         for index in indices where self[index].state == .waiting {
             self[index].due += missed
@@ -168,7 +168,7 @@ extension [SOSCall] {
         }
     }
 
-    /// Whoever worked at one is gone.
+    /// The worker of a call is gone.
     mutating func endLeases() { for index in indices { self[index].lease = 0 } }
 
     /// Nothing of it is needed any more.

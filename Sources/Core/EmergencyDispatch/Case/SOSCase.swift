@@ -17,11 +17,11 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var rounds = 0
     public var calls: [SOSCall] = []
     public var offers: [SOSOffer] = []
-    /// Who is on the way.
+    /// The crew on the way.
     public var crew: SOSCrew?
     /// When somebody who can help acknowledged it last; nil for nobody, and once it was given back.
     public var reachedAt: Milliseconds?
-    /// What the person's box did by its own means, the oldest first.
+    /// The calls that the person's box made by its own means, the oldest first.
     public var boxTries: [SOSBoxTry]?
     /// Numbers that it texted or called: what the hub says to those is an update. nil for none.
     public var boxTold: [String]?
@@ -38,7 +38,7 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var isConsented: Bool?
     /// On what ground they are called; nil for nobody but caregivers, and in a case of release 0.3.0.
     public var ground: Ground?
-    /// Whoever else may be meant: help was asked for at a button of several people. nil for nobody.
+    /// Other people who may be meant: help was asked for at a button of several people. nil for nobody.
     public var others: [PersonID]?
     /// Which of ``people`` said at the hub that they are OK: it is about the rest.
     public var saidOK: [PersonID]?
@@ -48,7 +48,7 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var roomLinks: [String: String]?
     /// Where the person was as control rooms were told last.
     public var toldPosition: LastPosition?
-    /// What the hub keeps of where the person was has been looked at.
+    /// Whether the hub's stored positions of the person have been looked at.
     public var isPlaceLookedFor: Bool?
     /// Nobody is called before this: a case that an old database knows, and of which a box may know more.
     public var heldUntil: Milliseconds?
@@ -58,7 +58,7 @@ public struct SOSCase: Sendable, Hashable, Codable {
     public var answerOwnerBy: Milliseconds?
     /// When it was said first that somebody is with the person.
     public var someoneThere: Milliseconds?
-    /// Who had it and gave no answer, as long as a box still names them.
+    /// Former owners who gave no answer, as long as a box still names them.
     public var goneOwner: Owner?
     /// Alarms of boxes that came when it was over, and counted as this case.
     public var joined: [Joined]?

@@ -24,7 +24,7 @@ public enum SOSHelper: Sendable, Hashable {
     }
 }
 
-/// What a helper says of a case.
+/// A helper's word about a case.
 public enum SOSHelperAct: String, Sendable, Hashable, CaseIterable {
     /// I have seen it.
     case seen

@@ -59,7 +59,7 @@ public struct CrewPlace: Sendable, Hashable, Codable {
     }
 }
 
-/// What an ambulance is called, by its crew and on the road.
+/// The name of an ambulance, by its crew and on the road.
 public struct AmbulanceLabel: Sendable, Hashable, Codable {
     public let name: String
     public let plate: String

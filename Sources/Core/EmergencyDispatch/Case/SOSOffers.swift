@@ -44,7 +44,7 @@ extension [SOSOffer] {
     /// Whether a crew is to be notified now of an offer that it has not seen.
     func isAnyToTell(now: Milliseconds) -> Bool { contains { $0.isToTell(now: now) } }
 
-    /// Whom to notify now of offers that they have not seen. Until somebody says that it was done they come again.
+    /// The crews to notify now of offers that they have not seen. Until somebody says that it was done they come again.
     mutating func takeCrewsToTell(now: Milliseconds) -> [AccountID] {
         indices.compactMap { index in
             guard self[index].isToTell(now: now) else { return nil }

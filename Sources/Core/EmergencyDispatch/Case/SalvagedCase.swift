@@ -1,7 +1,7 @@
 import Distress
 import Vitals
 
-/// What of a stored case is read where the rest is of another version.
+/// The readable part of a stored case where the rest is of another version.
 package struct SalvagedCase: Decodable {
     package let item: SOSCase
 

@@ -1,19 +1,19 @@
 package import Distress
 package import Vitals
 
-/// What a box says of an alarm, beside the alarm itself.
+/// A box's report of an alarm, beside the alarm itself.
 package struct BoxReport: Sendable, Hashable {
     package let boot: BootID, revision: UInt64
     /// How the alarm ended there; nil while it is open.
     package var outcome: Outcome?
-    /// Who has it, as the box knows.
+    /// The owner, as the box knows.
     package var owner: Owner?
 
     package init(boot: BootID, revision: UInt64, outcome: Outcome? = nil, owner: Owner? = nil) {
         (self.boot, self.revision, self.outcome, self.owner) = (boot, revision, outcome, owner)
     }
 
-    /// What the person did there, as the box says: its word is its own key, of each report once.
+    /// The person's act there, as the box says: its word is its own key, of each report once.
     package func pressed(_ code: StateEvent.Code, at time: Milliseconds) -> DistressEvent {
         let key = SampleKey(
             stream: StreamID(high: boot.high, low: boot.low), sequence: revision, kind: .event, index: UInt32(code.rawValue))
@@ -24,7 +24,7 @@ package struct BoxReport: Sendable, Hashable {
 /// Which case of a person an alarm of one of their boxes is about. Box and hub may see one episode under two names, and each may hear of
 /// the other's when it is over.
 package struct ReportMatcher: Sendable {
-    /// What follows from a report. Whoever carries it out keeps the order.
+    /// A consequence of a report. Consequences are carried out in order.
     package enum Effect: Sendable, Hashable {
         /// The open case hears this.
         case inform(DispatchEvent.Box)
@@ -41,7 +41,7 @@ package struct ReportMatcher: Sendable {
     private let open: SOSCase?
     /// The case that was over last; nil for none.
     package private(set) var last: EndedCase?
-    /// What the person's detector knows of their case.
+    /// The knowledge of the person's detector about their case.
     private let incident: Incident
     /// When the person asked for help on a page of the hub.
     private let helpAt: [Milliseconds]
@@ -77,7 +77,7 @@ package struct ReportMatcher: Sendable {
         if let outcome = report.outcome { return handleEnd(outcome, of: alarm, report, isKept: isKept, at: time) }
         guard last?.isAbout(alarm) != true else { return [] }
         let reported: [Effect] = (open == nil ? [] : [.inform(.named(report.owner))]) + [.tell(.reported(alarm))]
-        // What the hub said of crews and helpers comes back to it late: whoever gave it back is not the owner again.
+        // The hub's own words about crews and helpers come back to it late: somebody who gave it back is not the owner again.
         guard let owner = report.owner, owner != open?.goneOwner, !owner.isKnownHere, open?.owner == nil else { return reported }
         return reported + [.tell(.taken(by: owner, of: alarm.id))]
     }

@@ -1,11 +1,11 @@
 package import Distress
 package import Vitals
 
-/// What a person's press of a button on a page is about.
+/// The subject of a person's press of a button on a page.
 package struct ButtonPress: Sendable, Hashable {
     /// The case in which the person says that they are OK, and which goes on for others who may be meant; nil for none.
     package var saysOK: IncidentID?
-    /// Whose detector hears it; nil for nobody's.
+    /// The person whose detector hears it; nil for nobody's.
     package var heardBy: PersonID?
 }
 
@@ -25,7 +25,7 @@ extension SOSCases {
     package func press(_ code: StateEvent.Code, by person: PersonID, own: IncidentID?) -> ButtonPress {
         guard code == .ok || code == .falseAlarm, let item = open(of: person, own: own) else { return ButtonPress(heardBy: person) }
         guard code == .ok, item.mayMeanOthers(than: person) else { return ButtonPress(heardBy: item.person) }
-        // Whoever else is meant may have a question of their own, which this answers.
+        // Another person who is meant may have a question of their own, which this answers.
         return ButtonPress(saysOK: item.id, heardBy: item.person == person ? nil : person)
     }
 }

@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What readers of all formats do alike.
+/// Steps that readers of all formats share.
 extension ActivityFile {
     /// 0.1 a minute.
     static let cadences = Int32(DataKind.cadence.entry.range.lowerBound)...Int32(DataKind.cadence.entry.range.upperBound)

@@ -52,7 +52,7 @@ extension ActivityFile {
         return Set(laps.compactMap(\.start).sorted().dropFirst()).subtracting(begins).sorted()
     }
 
-    /// What the file says of each session, as samples of the kinds activity, distance and active energy. Sessions without a start and a
+    /// Each session of the file, as samples of the kinds activity, distance and active energy. Sessions without a start and a
     /// length are left out, and values outside of the table of kinds.
     public var summary: [ScalarSample] {
         let parts = sessions.contains { $0.end != nil } ? sessions : [whole]

@@ -1,14 +1,14 @@
 public import Vitals
 
-/// What a file of a recorded activity holds (DATA-2): GPX, TCX or FIT. A damaged file is read as far as it goes, and ``problems`` lists
+/// The contents of a file of a recorded activity (DATA-2): GPX, TCX or FIT. A damaged file is read as far as it goes, and ``problems`` lists
 /// what is missing.
 public struct ActivityFile: Sendable, Hashable {
-    /// What the file is. The names stand in texts.
+    /// The format of the file. The names stand in texts.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         case gpx, tcx, fit
     }
 
-    /// What stands in the file and is not kept.
+    /// Contents of the file that are not kept.
     public enum LeftOut: String, Sendable, Hashable, CaseIterable {
         /// Values of FIT that only their maker can explain.
         case developerFields
@@ -45,7 +45,7 @@ public struct ActivityFile: Sendable, Hashable {
     }
 
     public let format: Format
-    /// What recorded it.
+    /// The device that recorded it.
     public internal(set) var device: String?
     /// When it began, UTC: as the file says, or the first point's time, whichever is earlier.
     public internal(set) var start: Milliseconds?
@@ -65,9 +65,9 @@ public struct ActivityFile: Sendable, Hashable {
     public internal(set) var heartRates: [HeartRateSample] = []
     /// In the order of time; FIT alone holds them.
     public internal(set) var intervals: [Intervals] = []
-    /// What is missing, and what was odd.
+    /// Problems: missing parts and oddities.
     public internal(set) var problems: [ActivityProblem] = []
-    /// How many, without those that are 0.
+    /// Counts, without those that are 0.
     public internal(set) var leftOut: [LeftOut: Int] = [:]
 
     init(_ format: Format) { self.format = format }
@@ -79,7 +79,7 @@ public struct ActivityFile: Sendable, Hashable {
     /// The one of the sessions, or the first that is known.
     public var sport: ActivitySport? { sessions.lazy.compactMap(\.sport).first }
 
-    /// What the file itself says of the whole: sessions together or, where they say nothing, laps.
+    /// The file's own summary: sessions together or, where they say nothing, laps.
     public var totals: ActivitySection {
         guard sessions.allSatisfy({ $0.distance == nil && $0.timer == nil && $0.elapsed == nil }) else {
             return ActivitySection(sum: sessions)

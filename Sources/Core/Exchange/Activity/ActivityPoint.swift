@@ -32,7 +32,7 @@ public struct ActivityPoint: Sendable, Hashable {
     public var power: UInt16?
     /// Of the air, or of the device that wears on the skin, in 0.1 degrees Celsius.
     public var temperature: Int16?
-    /// What the receiver's fix was.
+    /// The kind of the receiver's fix.
     public var mode = FixMode.unknown
 
     public init(time: Milliseconds? = nil, place: Place? = nil) { (self.time, self.place) = (time, place) }

@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What is wrong with a file of an activity, and where. Texts that say what to do stand in the file of each language, under the names of
+/// A problem of a file of an activity, and its place. Texts that say what to do stand in the file of each language, under the names of
 /// the codes. It holds nothing of what the file says of anybody.
 public struct ActivityProblem: Error, Sendable, Hashable {
     /// Where it was found first.
@@ -12,7 +12,7 @@ public struct ActivityProblem: Error, Sendable, Hashable {
         case byte(Int)
     }
 
-    /// What is wrong. `detail` says more where it is named here.
+    /// The kind of problem. `detail` says more where it is named here.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         // The file is refused.
         case empty

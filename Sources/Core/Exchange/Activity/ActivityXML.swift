@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What the readers of GPX and TCX share.
+/// The shared part of the readers of GPX and TCX.
 extension XMLScanner {
     /// The next tag; nil at the end, or where nothing can be read any more. What is missing then is noted.
     mutating func next(_ problems: inout ActivityProblems) -> Tag? {

@@ -32,7 +32,7 @@ enum FITType: UInt8 {
     }
 }
 
-/// What a definition message says of the data messages of its local type (FIT Protocol, 4.2).
+/// The description of the data messages of its local type (FIT Protocol, 4.2).
 struct FITDefinition {
     struct Field {
         let number: UInt8

@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What messages of FIT's profile say of an activity. Numbers are those of the profile's fields.
+/// Messages of FIT's profile that describe an activity. Numbers are those of the profile's fields.
 extension FITReader {
     /// - Parameter isTimed: whether its header carried the time.
     mutating func take(_ data: FITData, isTimed: Bool) {

@@ -86,7 +86,7 @@ enum FITProfile {
     /// Street, trail, track, road, mountain, downhill, cyclocross, open water, gravel.
     private static let outdoor: Set<Int64> = [2, 3, 4, 7, 8, 9, 11, 18, 46]
 
-    /// What a device is called that does not say it.
+    /// The name of a device that gives none.
     static func device(manufacturer: Int64?, product: Int64?) -> String? {
         guard let manufacturer else { return nil }
         let name = manufacturers[manufacturer] ?? "FIT \(manufacturer)"

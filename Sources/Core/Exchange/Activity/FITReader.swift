@@ -1,7 +1,7 @@
 internal import Vitals
 
 /// Reads FIT (Flexible and Interoperable Data Transfer, protocol 1 and 2): headers, definition and data messages, compressed timestamps.
-/// What the messages mean stands in FITMessages.swift.
+/// FITMessages.swift has the meaning of the messages.
 ///
 /// A file that is cut, or whose header promises more than there is, is read to its end. Bytes that no definition explains are passed over,
 /// to where messages with times near the last one go on.
@@ -20,7 +20,7 @@ struct FITReader {
     private var lastStart = 0
     private var definitions = [FITDefinition?](repeating: nil, count: 16)
 
-    /// What a message says for those behind it, in one of several files.
+    /// State of a message that holds for those behind it, in one of several files.
     struct State {
         /// Of the last message with a time, as written.
         var seconds: Int64? {

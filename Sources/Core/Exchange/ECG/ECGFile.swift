@@ -1,13 +1,13 @@
 public import Vitals
 
-/// What a file with electrocardiograms holds (DATA-2): EDF and EDF+, Apple Health's CSV of one ECG, or FHIR R4 Observations with SampledData.
+/// The contents of a file with electrocardiograms (DATA-2): EDF and EDF+, Apple Health's CSV of one ECG, or FHIR R4 Observations with SampledData.
 public struct ECGFile: Sendable, Hashable {
-    /// What the file is. The names stand in texts.
+    /// The format of the file. The names stand in texts.
     public enum Format: String, Sendable, Hashable, CaseIterable {
         case edf, apple, fhir
     }
 
-    /// What stands in the file and is not kept.
+    /// Contents of the file that are not kept.
     public enum LeftOut: String, Sendable, Hashable, CaseIterable {
         /// Signals of an EDF file that are no ECG.
         case signals
@@ -23,9 +23,9 @@ public struct ECGFile: Sendable, Hashable {
 
     public let format: Format
     public internal(set) var strips: [ECGStrip] = []
-    /// What kept other strips of the file out.
+    /// Problems that kept other strips of the file out.
     public internal(set) var problems: [ECGProblem] = []
-    /// How many, without those that are 0.
+    /// Counts, without those that are 0.
     public internal(set) var leftOut: [LeftOut: Int] = [:]
     /// Whether the file gives the time of a clock on the wall, without its zone.
     public internal(set) var isLocal = false

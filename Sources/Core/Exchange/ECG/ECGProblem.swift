@@ -18,7 +18,7 @@ public struct ECGProblem: Error, Sendable, Hashable {
         case lead(Int)
     }
 
-    /// What is wrong. `detail` says more where it is named here.
+    /// The kind of problem. `detail` says more where it is named here.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         case empty
         /// Detail: bytes that are taken.

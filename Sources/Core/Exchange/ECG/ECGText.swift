@@ -16,7 +16,7 @@ public enum ECGText {
         strips.enumerated().reduce(into: jsonBegin) { $0 += json($1.element, isFirst: $1.offset == 0) } + jsonEnd
     }
 
-    /// What stands before the first strip and behind the last one.
+    /// The text before the first strip and behind the last one.
     public static let jsonBegin = Array("{\"format\":\"trackme-ecg\",\"version\":1,\"strips\":[".utf8), jsonEnd = Array("\n]}\n".utf8)
 
     /// One strip of that list.
@@ -81,7 +81,7 @@ public enum ECGText {
     /// The first line of the list of strips.
     public static let csvListHead = Array("id,time,provenance,rate_hz,values,leads,source,said_by_device\r\n".utf8)
 
-    /// What a strip is: a line of that list.
+    /// The description of a strip: a line of that list.
     public static func csvLine(_ named: NamedECGStrip) -> [UInt8] {
         var buffer = Array("\(named.id),".utf8), utc = UTCText()
         let strip = named.strip

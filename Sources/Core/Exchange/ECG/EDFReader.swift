@@ -155,7 +155,7 @@ struct EDFReader {
         return ECGStrip.Lead(name: ECGLeadName(signal.label), values: values)
     }
 
-    /// How many annotations there are, and when the first record begins behind the header's second (EDF+ 2.2.4), milliseconds.
+    /// The number of annotations, and the time at which the first record begins behind the header's second (EDF+ 2.2.4), milliseconds.
     private func annotations(
         _ signals: [Signal], records: Int, perRecord: Int, from start: Int
     ) -> (count: Int, onset: Milliseconds) {

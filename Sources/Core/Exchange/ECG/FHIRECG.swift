@@ -36,7 +36,7 @@ public enum FHIRECG {
         return buffer
     }
 
-    /// What stands behind the last strip of a Bundle.
+    /// The text behind the last strip of a Bundle.
     public static let bundleEnd = Array("\n]}\n".utf8)
 
     private static func append(_ strip: ECGStrip, id: FHIRID, patient: FHIRID?, to buffer: inout [UInt8]) {

@@ -13,7 +13,7 @@ public struct FHIRBundleWriter: SampleWriter {
     public static let fileExtension = "fhir.json"
     public static let passes: [[DataKind]] = [FHIRKind.all.map(\.kind)]
 
-    /// What the Bundle is.
+    /// The type of the Bundle.
     public enum Kind: Sendable, Hashable {
         case collection
         /// `total`: how many match on all pages, where that is known. `selfLink`: the search as the hub understood it. `next`: the next page.
@@ -103,7 +103,7 @@ public struct FHIRBundleWriter: SampleWriter {
         observations.append(samples, from: provenance, to: &buffer)
     }
 
-    /// What came together: the same Observation twice in it counts as two.
+    /// Observations that came together: the same Observation twice in it counts as two.
     /// - Parameter received: when, UTC.
     public mutating func append(
         _ samples: SampleSet, from provenance: Provenance, received: Milliseconds, to buffer: inout [UInt8]

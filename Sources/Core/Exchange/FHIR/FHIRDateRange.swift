@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a `date` parameter of a search asks for (FHIR R4, search, 3.1.1.4.5 and 3.1.1.4.6): `2026`, `ge2026-11`, `lt2026-11-21T03:04Z`. A value that
+/// A `date` parameter of a search (FHIR R4, search, 3.1.1.4.5 and 3.1.1.4.6): `2026`, `ge2026-11`, `lt2026-11-21T03:04Z`. A value that
 /// is not precise means all the time that it covers, in UTC where it names no zone.
 public struct FHIRDateRange: Sendable, Hashable {
     /// The instants that match; nil when there is none.

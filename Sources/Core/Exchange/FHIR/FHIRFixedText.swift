@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What every Observation of one writer repeats.
+/// Text that every Observation of one writer repeats.
 struct FHIRFixedText: Sendable {
     /// The address of an Observation up to its id.
     let address: [UInt8]

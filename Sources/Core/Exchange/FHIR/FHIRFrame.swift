@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What stands around a resource.
+/// The frame around a resource.
 struct FHIRFrame: Sendable {
     enum Place: Sendable {
         case collection, search

@@ -78,7 +78,7 @@ public struct FHIRObservationID: Hashable, Sendable, CustomStringConvertible, Lo
     }
 }
 
-/// How much one Observation holds.
+/// How much is put into one Observation.
 public enum FHIRDetail: Sendable, Hashable {
     /// One Observation for each sample: what a search returns.
     case samples

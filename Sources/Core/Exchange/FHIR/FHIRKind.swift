@@ -19,7 +19,7 @@ public struct FHIRKind: Sendable {
         }
     }
 
-    /// Whose samples they are.
+    /// The person of the samples.
     public let kind: DataKind
     /// `Body temperature`, in English as all displays.
     public let display: String

@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What every Observation of one kind repeats.
+/// Text that every Observation of one kind repeats.
 struct FHIRKindText: Sendable {
     /// The beginning of its id.
     let prefix: [UInt8]
@@ -38,7 +38,7 @@ struct FHIRValueText: Sendable {
     /// Its CodeableConcept where it is a component.
     let code: [UInt8]
     private let places: Int
-    /// What stands behind the number of a Quantity.
+    /// The text behind the number of a Quantity.
     private let unit: [UInt8]
     /// Names of the values, where they are codes.
     private let codes: [String]

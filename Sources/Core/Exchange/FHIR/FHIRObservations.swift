@@ -16,7 +16,7 @@ public import Vitals
 public struct FHIRObservations: Sendable {
     private let detail: FHIRDetail
     private let text: FHIRFixedText
-    /// What stands around each.
+    /// The frame around each.
     var frame: FHIRFrame
     private var utc = UTCText()
     private var heartRates = FHIRMinute<HeartRateSample>()

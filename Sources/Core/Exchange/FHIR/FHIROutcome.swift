@@ -15,7 +15,7 @@ public struct FHIROutcome: Sendable, Hashable {
 
     public var severity: Severity
     public var code: Code
-    /// What is wrong and what to do, for people.
+    /// The problem and its remedy, for people.
     public var text: String
 
     public init(_ severity: Severity, _ code: Code, _ text: String) { (self.severity, self.code, self.text) = (severity, code, text) }

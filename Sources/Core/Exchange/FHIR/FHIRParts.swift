@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What is coded the same way in every resource.
+/// Parts that are coded the same way in every resource.
 package enum FHIRCodes {
     static let ucum: StaticString = "http://unitsofmeasure.org"
     package static let heartRate: StaticString = """

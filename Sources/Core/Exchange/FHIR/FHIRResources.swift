@@ -54,7 +54,7 @@ public struct FHIRConsent: FHIRResource {
     /// The organisation that may read: its id and its name.
     public var recipient: FHIRID
     public var recipientName: String
-    /// What it said that it wants the data for.
+    /// Its stated purpose of the data.
     public var purpose: String
     public var kinds: Set<DataKind>
     /// From when to when it may read, UTC; nil is open.

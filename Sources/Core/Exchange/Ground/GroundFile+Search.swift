@@ -41,7 +41,7 @@ extension GroundFile {
         guard (-90...90).contains(place.latitude), (-180...180).contains(place.longitude) else { return nil }
         var best: (index: Int, metres: Double)?
         for index in towns.indices {
-            // What is farther to the north alone than another town is no candidate.
+            // A place that is farther to the north alone than another town is no candidate.
             if let best, abs(towns[index].latitude - place.latitude) * Self.metresPerDegree > best.metres { continue }
             let metres = Self.metres(place, towns[index])
             if metres < best?.metres ?? .infinity { best = (index, metres) }

@@ -40,7 +40,7 @@ public struct GroundFile: Sendable {
     public static let bytesMax = 4_000_000
     public static let version = 1
 
-    /// Whose data these are, with licences; shown where the data are shown.
+    /// Attribution of the data, with licences; shown where the data are shown.
     public let credits: [String]
     public let countries: [Country]
     /// Names of the first level below countries.
@@ -69,7 +69,7 @@ public struct GroundFile: Sendable {
         (headLength, cells, identifier) = (content.headLength, content.cells, content.identifier)
     }
 
-    /// What the browser asks for: `index`, the head without its cells; ``identifier`` `-world`, the cells of the coarsest level; or
+    /// The part that the browser asks for: `index`, the head without its cells; ``identifier`` `-world`, the cells of the coarsest level; or
     /// ``identifier`` `-` number of a cell. Nil for anything else, as after a change of the file.
     public func part(_ name: String) -> ArraySlice<UInt8>? {
         let indexLength = cells.first?.lowerBound ?? headLength

@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What the records before had: Apple's export has them by type, and those of one program behind each other.
+/// Values of earlier records: Apple's export has them by type, and those of one program behind each other.
 struct AppleHealthCache: Sendable {
     private var typeBytes: [UInt8] = [], lastType = AppleHealthType.unknown
     /// Of the last type.
@@ -24,7 +24,7 @@ struct AppleHealthCache: Sendable {
         return lastUnit
     }
 
-    /// Who says what the last tag holds.
+    /// The source of the last tag.
     mutating func source(_ tags: XMLTagStream) -> HealthImport.Source {
         // The address, which comes first, differs from record to record.
         let name = tags.value("sourceName") ?? [], device = (tags.value("device") ?? []).drop { $0 != UInt8(ascii: ",") }

@@ -82,7 +82,7 @@ public struct AppleHealthReader: HealthReader {
         case "Workout": beginWorkout()
         case "WorkoutStatistics": collector.report.leaveOut(.workoutTotals)
         case "InstantaneousBeatsPerMinute": collector.report.leaveOut(.beats)
-        // What belongs to an element around it.
+        // Text that belongs to an element around it.
         case "HeartRateVariabilityMetadataList", "WorkoutActivity", "WorkoutEvent", "WorkoutRoute", "FileReference": break
         default: collector.report.noteUnknown(String(decoding: tags.name, as: UTF8.self))
         }

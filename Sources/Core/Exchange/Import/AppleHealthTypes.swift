@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What Apple Health's names mean in the table of kinds.
+/// Apple Health's names in the table of kinds.
 enum AppleHealthType: Sendable, Hashable {
     case heartRate
     /// A number with a unit.

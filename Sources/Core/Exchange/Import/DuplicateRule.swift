@@ -34,7 +34,7 @@ public struct DuplicateRule: Sendable {
         return (fresh, counts)
     }
 
-    /// What to look up for ``split(_:present:)``; nil for no samples.
+    /// The span to look up for ``split(_:present:)``; nil for no samples.
     public func span(of samples: SampleSet) -> ClosedRange<Milliseconds>? {
         guard let range = samples.timeRange else { return nil }
         let start = instant(range.lowerBound), end = instant(range.upperBound).addingReportingOverflow(grain - 1)

@@ -61,7 +61,7 @@ public struct HealthAutoExportReader: HealthReader {
         "blood_oxygen_saturation": .oxygenSaturation, "dietary_energy": .nutritionEnergy, "dietary_water": .water,
         "apple_stand_hour": .standHours, "running_speed": .speed, "cycling_speed": .speed, "cycling_cadence": .cadence,
     ]
-    /// What grows until its minute is over.
+    /// Sums that grow until their minute is over.
     private static let sums: Set<DataKind> = [
         .steps, .distance, .activeEnergy, .restingEnergy, .nutritionEnergy, .water, .standHours,
     ]

@@ -2,11 +2,11 @@ public import Vitals
 
 /// Import of what other programs know of a person's health (DATA-2): see ``HealthReader`` and ``ImportFile``.
 public enum HealthImport {
-    /// Who says it, as the file names them.
+    /// The source, as the file names it.
     public struct Source: Sendable, Hashable {
         /// A program, such as `Health Mate`; empty where the file names none.
         public let name: String
-        /// What measured it, such as `Apple Watch (Watch6,2)`.
+        /// The device that measured it, such as `Apple Watch (Watch6,2)`.
         public let device: String?
 
         public init(name: String, device: String? = nil) {
@@ -18,7 +18,7 @@ public enum HealthImport {
     /// Samples of one source. Their times are UTC, and stand in the order of the file.
     public struct Part: Sendable, Hashable {
         public let source: Source
-        /// What the file says of their provenance; nil where it says nothing. It is a claim of the file: samples that somebody imports are
+        /// Their provenance as the file claims it; nil where it says nothing. It is a claim of the file: samples that somebody imports are
         /// stored as ``Vitals/Provenance/import``, or a file could make up an emergency.
         public let stated: Provenance?
         public internal(set) var samples = SampleSet()
@@ -60,6 +60,6 @@ public protocol HealthReader: Sendable {
     /// - Returns: what is left.
     mutating func finish() -> [HealthImport.Part]
 
-    /// What was found so far.
+    /// The findings so far.
     var report: ImportReport { get }
 }

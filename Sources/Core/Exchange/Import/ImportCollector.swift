@@ -18,7 +18,7 @@ struct ImportCollector: Sendable {
 
     init(now: Milliseconds) { latest = now.addingReportingOverflow(SampleLimits.aheadMax).overflow ? .max : now + SampleLimits.aheadMax }
 
-    /// Whose the next samples are.
+    /// The person of the next samples.
     mutating func begin(_ source: HealthImport.Source, stated: Provenance? = nil) {
         let key = Key(source: source, stated: stated)
         guard key != current else { return }

@@ -1,4 +1,4 @@
-/// What a file is, and so which reader is due: several may come at once, out of a folder or an archive.
+/// The format of a file, which decides on the reader: several may come at once, out of a folder or an archive.
 ///
 /// | file | reader |
 /// | --- | --- |

@@ -1,4 +1,4 @@
-/// What is missing of a file that was imported, and where. Texts that say what to do stand in the file of each language, under the names
+/// A missing part of an imported file, and its place. Texts that say what to do stand in the file of each language, under the names
 /// of the codes. It holds nothing of what the file says of anybody.
 public struct ImportProblem: Error, Sendable, Hashable {
     /// Where it was found first.
@@ -10,7 +10,7 @@ public struct ImportProblem: Error, Sendable, Hashable {
         case item(list: String, Int)
     }
 
-    /// What is wrong. `detail` says more where it is named here.
+    /// The kind of problem. `detail` says more where it is named here.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         // The file is not what it should be.
         case empty, unknownFormat
@@ -49,9 +49,9 @@ public struct ImportProblem: Error, Sendable, Hashable {
     init(_ code: Code, at place: Place = .file, _ detail: String? = nil) { (self.code, self.place, self.detail) = (code, place, detail) }
 }
 
-/// What was found in a file.
+/// The findings in a file.
 public struct ImportReport: Sendable, Hashable {
-    /// What stands in the file and is not kept, for a reason that is no fault.
+    /// Contents of the file that are not kept, for a reason that is no fault.
     public enum LeftOut: String, Sendable, Hashable, CaseIterable {
         /// Apple's `Me`: date of birth, sex, blood group, skin type.
         case personalDetails
@@ -87,7 +87,7 @@ public struct ImportReport: Sendable, Hashable {
     public internal(set) var samples: [String: Int] = [:]
     /// When the file was made, UTC, if it says so.
     public internal(set) var created: Int64?
-    /// What is missing, in the order in which it was found first. The same one stands here once. When the list is full, further ones are in
+    /// Missing parts, in the order in which they were found first. The same one stands here once. When the list is full, further ones are in
     /// ``problemCounts`` alone.
     public internal(set) var problems: [ImportProblem] = []
     /// How often, by code: also what the list has no room for.
@@ -96,7 +96,7 @@ public struct ImportReport: Sendable, Hashable {
     public internal(set) var unknown: [String: Int] = [:]
     /// Further ones, beyond ``HealthImport/Limits/unknownNamesMax`` names.
     public internal(set) var unknownOthers = 0
-    /// How many, without those that are 0.
+    /// Counts, without those that are 0.
     public internal(set) var leftOut: [LeftOut: Int] = [:]
 
     init() {}

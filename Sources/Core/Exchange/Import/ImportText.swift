@@ -94,7 +94,7 @@ struct ByteCursor {
         return true
     }
 
-    /// So many digits, 17 at most.
+    /// The number of digits, 17 at most.
     mutating func digits(_ count: Int) -> Int64? {
         guard bytes.endIndex - at >= count else { return nil }
         var value: Int64 = 0

@@ -2,9 +2,9 @@ internal import Vitals
 
 /// Units as Apple Health (HKUnit) and UCUM write them, by the unit in which a kind is stored.
 struct ImportUnit: Sendable {
-    /// So many of the stored unit are one of this.
+    /// Number of stored units in one of this unit.
     let factor: Double
-    /// What zero of this is in the stored unit.
+    /// Zero of this unit, in the stored unit.
     var zero = 0.0
 
     /// Nil for a unit that does not measure the same.

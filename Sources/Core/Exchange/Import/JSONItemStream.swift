@@ -18,7 +18,7 @@ struct JSONItemStream: Sendable {
     private var name: String?
     private var isInList = false
     private var index = 0
-    /// What is being gathered: a name, a value or an item; empty between them.
+    /// The text being gathered: a name, a value or an item; empty between them.
     private var gathered: [UInt8] = []
     /// Whether what is being gathered is no longer wanted.
     private var isDropped = false
@@ -163,7 +163,7 @@ extension StrictJSON {
 }
 
 extension ImportReport {
-    /// What is wrong with the end of a file of JSON.
+    /// The problem at the end of a file of JSON.
     mutating func noteEnd(of stream: JSONItemStream) {
         if bytes == 0 {
             note(.empty, at: .file)

@@ -13,7 +13,7 @@ public enum TakeoutFit {
         }
     }
 
-    /// What to do with a file.
+    /// The treatment of a file.
     public enum Choice: Sendable, Hashable {
         case read
         /// Why it is left out. The names stand in texts.

@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What Google Fit's data types mean in the table of kinds.
+/// Google Fit's data types in the table of kinds.
 enum TakeoutType: Sendable, Hashable {
     case heartRate, position, bloodPressure, activity, sleep, nutrition
     /// A number, of which `scale` stored units are one.
@@ -30,7 +30,7 @@ enum TakeoutType: Sendable, Hashable {
         return names[code].flatMap(DataKind.sleep.code)
     }
 
-    /// What an activity was.
+    /// The kind of an activity.
     enum Activity: Sendable, Hashable {
         case exercise(Int64, isIndoor: Bool?)
         case sleep(Int64)

@@ -19,7 +19,7 @@ struct XMLTagStream: Sendable {
     private var buffer: [UInt8] = []
     /// Of the next byte in the buffer.
     private var at = 0
-    /// What ends the part that is being passed over; empty outside of one.
+    /// The end of the part that is being skipped; empty outside of one.
     private var skipped: [UInt8] = []
     /// Line ends before `counted`, and one.
     private var lineCount = 1, counted = 0

@@ -8,7 +8,7 @@ public enum RaceCSV {
     public static let mediaType = CSVWriter.mediaType
 
     public static func results(_ list: RaceList) -> [UInt8] {
-        // Who ran several laps has the same columns as the others: each distance once.
+        // A runner of several laps has the same columns as the others: each distance once.
         let splits = Set(list.entries.flatMap { $0.splits.map(\.metres) }).sorted()
         var buffer: [UInt8] = []
         buffer.append("place,bib,name,category,place_in_category,status,time_s,net_time_s,behind_s,pace_s_km,start_utc,finish_utc")

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What OwnTracks posts in its HTTP mode: one JSON message, or a list of them (booklet, tech/json).
+/// OwnTracks' message in its HTTP mode: one JSON message, or a list of them (booklet, tech/json).
 ///
 /// Of a `location` are used `lat`, `lon`, `tst`, `acc`, `alt`, `vel` (km/h), `cog`, `batt` and `bs`; `vac`, `tid` and the names of networks
 /// and regions are not kept. Other messages are ignored and counted. OwnTracks takes any answer for a receipt and does not send again.

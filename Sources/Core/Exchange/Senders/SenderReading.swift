@@ -1,12 +1,12 @@
 public import Vitals
 
-/// What a request of a phone's own tracking program (OwnTracks, Traccar Client, OsmAnd) holds.
+/// The contents of a request of a phone's own tracking program (OwnTracks, Traccar Client, OsmAnd).
 public struct SenderReading: Sendable, Hashable {
     /// Positions and events; times are UTC. Optional values out of range are left out, and counted by an event ``StateEvent/Code/inputSkipped``.
     public var samples = SampleSet()
     /// Messages and alarms that are well formed and not for us: they are to be answered like any other.
     public var ignored = 0
-    /// What could not be used, beside what could.
+    /// Unusable parts, beside the usable ones.
     public var refused: [SenderRefusal] = []
     /// The device that the request names (OsmAnd's `id`, Traccar Client's `device_id`): the caller's to check. Nil in OwnTracks.
     public var device: String?
@@ -45,9 +45,9 @@ public struct SenderRefusal: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     public var code: Code
-    /// What is wrong.
+    /// The problem.
     public var what: String
-    /// What to do about it.
+    /// The remedy.
     public var advice: String
 
     init(_ code: Code, _ what: String, _ advice: String) { (self.code, self.what, self.advice) = (code, what, advice) }

@@ -17,7 +17,7 @@ public struct ZipPieces {
         (self.member, self.limits, self.inflate, at, left) = (member, limits, inflate, start, member.packed)
     }
 
-    /// What the next packed bytes are when unpacked, which may be nothing yet; nil at the end.
+    /// The next bytes, unpacked, which may be nothing yet; nil at the end.
     /// - Parameter total: bytes that were unpacked of all members.
     mutating func next(from source: inout some ZipSource, total: inout UInt64) throws -> [UInt8]? {
         guard left > 0, !isEnd else {

@@ -1,6 +1,6 @@
 /// Bytes that can be read at any place: a file, an upload on a disk.
 public protocol ZipSource {
-    /// How many there are.
+    /// The number of bytes.
     var count: UInt64 { get }
 
     /// Reads `count` bytes from `offset` on; fewer only at the end.
@@ -53,7 +53,7 @@ public struct ZipReader: Sendable {
         public var memberBytesMax: UInt64 = 8 << 30
         /// Of all members that one reader reads: 16 GiB.
         public var totalBytesMax: UInt64 = 16 << 30
-        /// How many times its packed size a member may have, once it is above 1 MiB. DEFLATE can do 1,032; an export of records has far
+        /// The largest ratio of a member's size to its packed size, once it is above 1 MiB. DEFLATE can do 1,032; an export of records has far
         /// less.
         public var ratioMax: UInt64 = 250
 
@@ -102,7 +102,7 @@ public struct ZipReader: Sendable {
         return ZipPieces(member, at: try ZipDirectory.data(of: member, &source), limits, inflate)
     }
 
-    /// What the next packed bytes of a member are when unpacked, which may be nothing yet: of packed 64 KiB at a time.
+    /// The next bytes of a member, unpacked, which may be nothing yet: of packed 64 KiB at a time.
     /// - Returns: nil at the end of the member.
     /// - Throws: ``ZipFault``, and what the source and `inflate` throw.
     public mutating func next(_ pieces: inout ZipPieces, from source: inout some ZipSource) throws -> [UInt8]? {

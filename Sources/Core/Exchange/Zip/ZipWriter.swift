@@ -75,7 +75,7 @@ public struct ZipWriter: Sendable {
         return counted(bytes)
     }
 
-    /// What stands behind the last member: the list of all.
+    /// The end of the file, behind the last member: the list of all.
     public mutating func end() -> [UInt8] {
         var bytes: [UInt8] = []
         for member in members { entry(member, &bytes) }

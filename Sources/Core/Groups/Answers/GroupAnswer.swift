@@ -1,6 +1,6 @@
 public import Accounts
 
-/// What the noisy counts of some cells say. Nothing else enters it, so that asking costs nobody anything.
+/// The answer from the noisy counts of some cells. Nothing else enters it, so that asking costs nobody anything.
 ///
 /// Intervals come by Fieller's method: a figure x is in the interval where the noisy counts deviate from what x expects by no more than 95
 /// of 100 noises do. They tell of the noise alone: the group is not a sample of anything.
@@ -38,13 +38,13 @@ public struct GroupAnswer: Sendable, Hashable {
     /// The square of the normal quantile times the variance of one class.
     private var reach: Double { Estimate.width * Estimate.width * variance }
 
-    /// How many people of the group had a value.
+    /// The number of people of the group who had a value.
     public var count: Estimate {
         let error = (reach * Double(GroupBins.count)).squareRoot() + Self.half
         return Estimate(total, low: max(0, total - error), high: total + error)
     }
 
-    /// How many people are in each class.
+    /// The number of people in each class.
     public var histogram: [Estimate] {
         let error = reach.squareRoot() + Self.half
         return counts.map { Estimate(max(0, Double($0)), low: max(0, Double($0) - error), high: max(0, Double($0) + error)) }

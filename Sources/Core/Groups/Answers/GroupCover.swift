@@ -17,11 +17,11 @@ public struct ReleasedCells: Sendable, Hashable {
         (self.releases, self.known, regions) = (releases, known, Set(paths.values.joined()))
     }
 
-    /// How many cells were released, over all levels.
+    /// The number of released cells, over all levels.
     public var count: Int { releases.values.reduce(0) { $0 + $1.cells.count } }
 }
 
-/// What a question reads: the fewest released cells that make up its group.
+/// The cells that a question reads: the fewest released ones that make up its group.
 public struct GroupCover: Sendable, Hashable {
     /// A released cell and its level.
     public struct Part: Sendable, Hashable {
@@ -31,7 +31,7 @@ public struct GroupCover: Sendable, Hashable {
 
     /// Cells that do not overlap, in order.
     public let parts: [Part]
-    /// What of the question nothing was released of, in order: too few people, or no cells. The answer says so.
+    /// Parts of the question of which nothing was released, in order: too few people, or no cells. The answer says so.
     public let missing: [GroupCell]
 
     /// - Parameter releases: of the question's kind and one window, by level.

@@ -9,7 +9,7 @@ public struct GroupQuestion: Sendable, Hashable {
     /// No region lies within another one of them.
     public let regions: Set<RegionCode>
 
-    /// What is missing in a question.
+    /// A missing part of a question.
     public enum Problem: Error, Sendable, Hashable {
         /// There is no constraint (GRP-1).
         case unconstrained

@@ -1,7 +1,7 @@
 public import Accounts
 public import Vitals
 
-/// What an organisation asks about a group (GRP-1), as what it became: kinds, whole bands and regions, classes of values. Two ways to say the
+/// An organisation's question about a group (GRP-1), in its snapped form: kinds, whole bands and regions, classes of values. Two ways to say the
 /// same are equal.
 public struct GroupAsk: Sendable, Hashable {
     /// By their numbers, each once.
@@ -17,7 +17,7 @@ public struct GroupAsk: Sendable, Hashable {
     /// Regions of one question, at most: a longer list is better said by the provinces around them.
     public static let regionsMax = 500
 
-    /// What is wrong with a question.
+    /// A problem of a question.
     public enum Problem: Error, Sendable, Hashable {
         case noKinds
         /// A kind that has no classes, or no share of the budget.
@@ -74,20 +74,20 @@ public struct GroupAsk: Sendable, Hashable {
     /// Whether it goes through the second door.
     public var needsDoor: Bool { !ranges.isEmpty }
 
-    /// What it asks the cube about one of its kinds.
+    /// The question to the cube about one of its kinds.
     /// - Throws: what a list of regions of another version lacks.
     public func question(_ kind: DataKind, in tree: RegionTree) throws(GroupQuestion.Problem) -> GroupQuestion {
         // Constraints of ranges alone are of everybody.
         try GroupQuestion(kind, sexes: Set(sexes ?? CellSex.allCases), bands: bands.map(Set.init), regions: regions.map(Set.init), in: tree)
     }
 
-    /// What it asks the second door about one of its kinds and a window.
+    /// The question to the second door about one of its kinds and a window.
     /// - Returns: nil for a question to the cube.
     public func door(_ kind: DataKind, in window: GroupWindow, _ tree: RegionTree) throws(GroupQuestion.Problem) -> DoorQuestion? {
         DoorQuestion(try question(kind, in: tree), in: window, where: ranges)
     }
 
-    /// How many base cells it is made of at most, before the fewest are looked for.
+    /// The number of base cells that it is made of at most, before the fewest are looked for.
     public func cells(in tree: RegionTree) -> Int {
         (sexes?.count ?? CellSex.allCases.count) * (bands?.count ?? AgeBand.all.count) * (regions?.count ?? tree.roots.count)
     }

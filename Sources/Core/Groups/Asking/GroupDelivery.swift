@@ -1,7 +1,7 @@
 import Accounts
 public import Vitals
 
-/// What a question gets about one kind in one window. A refusal says nothing else: not which of the reasons it was, and no number.
+/// The outcome of a question about one kind in one window. A refusal says nothing else: not which of the reasons it was, and no number.
 public enum GroupOutcome: Sendable, Hashable {
     /// 16 noisy counts, the variance of the noise in each of them, and the parts of the group of which nothing was released.
     case released(counts: [Int64], variance: Double, missing: [GroupCell])

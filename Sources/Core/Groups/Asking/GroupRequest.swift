@@ -6,7 +6,7 @@ public struct GroupRequestID: Identifier128 {
     public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// What an organisation asked about a group, why, for how long, and where it stands (GRP-5, CONS-9, CONS-11). Reading one from its stored form
+/// An organisation's request about a group: question, purpose, term and state (GRP-5, CONS-9, CONS-11). Reading one from its stored form
 /// checks nothing again.
 public struct GroupRequest: Sendable, Hashable, Codable {
     public enum Term: Sendable, Hashable, Codable {
@@ -35,15 +35,15 @@ public struct GroupRequest: Sendable, Hashable, Codable {
         case refusedByOperator
         /// The organisation took it back or ended it.
         case ended
-        /// What was asked for once was delivered.
+        /// A single delivery was made.
         case fulfilled
         /// Its time is over.
         case ranOut
-        /// What answers may cost people in this year is used up (GRP-4).
+        /// The budget of answers in this year is used up (GRP-4).
         case budgetSpent
     }
 
-    /// What happens to it.
+    /// An event of the request.
     public enum Event: Sendable, Hashable {
         case approved, refused, ended
         /// At least one window was delivered.
@@ -51,7 +51,7 @@ public struct GroupRequest: Sendable, Hashable, Codable {
         case budgetSpent
     }
 
-    /// What is wrong with a request beside its question.
+    /// A problem of a request beside its question.
     public enum Problem: Error, Sendable, Hashable {
         case purposeMissing
         /// It is longer than ``GroupRequest/purposeCharactersMax``.
@@ -72,10 +72,10 @@ public struct GroupRequest: Sendable, Hashable, Codable {
     public static let grace: Milliseconds = 86_400_000
 
     public let ask: GroupAsk
-    /// What the organisation wants it for, in its words.
+    /// The organisation's purpose, in its words.
     public let purpose: String
     public let term: Term
-    /// So many of the windows that are closed already are delivered, too.
+    /// Number of already closed windows that are delivered, too.
     public let past: Int
     /// Whether the organisation gets a mail with a link for each delivery.
     public let mails: Bool
@@ -112,7 +112,7 @@ public struct GroupRequest: Sendable, Hashable, Codable {
         return true
     }
 
-    /// What is due by time.
+    /// The event that is due by time.
     /// - Parameter isComplete: every window that it wants is closed. Without them it ends ``grace`` after its time.
     /// - Returns: whether it has just ended.
     @discardableResult

@@ -3,7 +3,7 @@ public struct AttackScores: Sendable, Hashable {
     /// Scores of the attack where the target counts, and where not: above 0 it says that they do.
     public var with: [Double]
     public var without: [Double]
-    /// What the attack read, by the accounting.
+    /// The cost of everything that the attack read, by the accounting.
     public var rho: Double
 
     public init(with: [Double] = [], without: [Double] = [], rho: Double = 0) {

@@ -21,7 +21,7 @@ public struct BudgetShares: Sendable, Hashable, Codable {
         (self.kinds, self.levels, self.cube, self.secondDoor) = (kinds, levels, cube, secondDoor)
     }
 
-    /// What is wrong with them.
+    /// A problem of the shares.
     public enum Problem: Error, Sendable, Hashable {
         /// Each share is 0 to ``partsMax``.
         case partsOutOfRange
@@ -41,7 +41,7 @@ public struct BudgetShares: Sendable, Hashable, Codable {
         guard kinds.values.reduce(0, +) > 0, levels.values.reduce(0, +) > 0, cube + secondDoor > 0 else { throw .nothingShared }
     }
 
-    /// What a year of one kind at one level may cost in the cube.
+    /// The budget of a year for one kind at one level of the cube.
     func ofCube(_ kind: DataKind, _ level: RegionLevel, of all: Rho) -> Rho {
         all.share(cube, of: cube + secondDoor)
             .share(kinds[kind] ?? 0, of: kinds.values.reduce(0, +))
@@ -49,11 +49,11 @@ public struct BudgetShares: Sendable, Hashable, Codable {
     }
 }
 
-/// What a person may lose of their privacy in a year through groups, and what each release takes of it (GRP-4).
+/// The privacy that a person may lose in a year through groups, and the part that each release takes (GRP-4).
 public struct GroupBudget: Sendable, Hashable, Codable {
     /// Per person and year, over all readers, kinds, levels and both doors.
     public let epsilon: Double
-    /// What a person may spend in a year.
+    /// A person's budget of a year.
     public let perYear: Rho
     public var shares: BudgetShares
     public var window: GroupWindow.Length
@@ -66,9 +66,9 @@ public struct GroupBudget: Sendable, Hashable, Codable {
     public static let epsilonMax = 4.5
     /// The chance beside epsilon, together: ``deltaOfNoise`` and ``deltaOfMargin``.
     public static let delta = 1e-9
-    /// What epsilon is worked out with.
+    /// The delta that epsilon is worked out with.
     public static let deltaOfNoise = 0.9e-9
-    /// What ``epsilonMax`` lets a person spend in a year. Kept, since the search for it takes thousands of logarithms.
+    /// The budget of a year that ``epsilonMax`` allows. Kept, since the search for it takes thousands of logarithms.
     private static let perYearMax = Rho.most(epsilon: epsilonMax, delta: deltaOfNoise)
     /// The chance that, within a person's year, any noise is beyond a margin of ``ReleaseRule``, so that a true count shows in a refusal.
     public static let deltaOfMargin = 0.1e-9
@@ -82,7 +82,7 @@ public struct GroupBudget: Sendable, Hashable, Codable {
         (self.questionsPerYear, self.questionsPerOrganisation) = (questionsPerYear, questionsPerOrganisation)
     }
 
-    /// What is wrong with the budget beside its shares.
+    /// A problem of the budget beside its shares.
     public enum Problem: Error, Sendable, Hashable {
         /// It is above 0, ``epsilonMax`` at most.
         case epsilonOutOfRange
@@ -92,7 +92,7 @@ public struct GroupBudget: Sendable, Hashable, Codable {
 
     public static let questionsMax = 1_000
 
-    /// What the shares say of themselves is in ``BudgetShares/check()``.
+    /// ``BudgetShares/check()`` has the problems of the shares.
     public func check() throws(Problem) {
         guard epsilon > 0, epsilon <= Self.epsilonMax else { throw .epsilonOutOfRange }
         guard (0...Self.questionsMax).contains(questionsPerYear), (0...questionsPerYear).contains(questionsPerOrganisation) else {
@@ -124,7 +124,7 @@ public struct GroupBudget: Sendable, Hashable, Codable {
         NoiseVariance(spending: perYear.share(shares.secondDoor, of: shares.cube + shares.secondDoor).share(1, of: questionsPerYear))
     }
 
-    /// How many noisy counts a person can be in within a year: over them ``deltaOfMargin`` is divided.
+    /// The number of noisy counts that a person can be in within a year: over them ``deltaOfMargin`` is divided.
     public var countsPerYear: Int {
         let kinds = shares.kinds.values.filter { $0 > 0 }.count, levels = shares.levels.values.filter { $0 > 0 }.count
         return kinds * levels * window.perYear + questionsPerYear

@@ -1,11 +1,11 @@
 public import Accounts
 public import Vitals
 
-/// What groups have cost one person in one year, for the person to see; nothing goes beyond the budget (GRP-4).
+/// The privacy that groups have cost one person in one year, for the person to see; nothing goes beyond the budget (GRP-4).
 ///
 /// The year of a window is the one in which it begins, in UTC.
 public struct PersonLedger: Sendable, Hashable, Codable {
-    /// What something was spent on.
+    /// The purpose of a cost.
     public enum Purpose: Sendable, Hashable, Codable {
         case cube(DataKind, RegionLevel)
         /// A question with ranges about a kind.
@@ -32,7 +32,7 @@ public struct PersonLedger: Sendable, Hashable, Codable {
 
     public var spent: Rho { lines.reduce(.zero) { $0 + $1.cost } }
 
-    /// What was spent as an epsilon that holds with ``GroupBudget/delta``.
+    /// The spent budget as an epsilon that holds with ``GroupBudget/delta``.
     public var epsilon: Double { spent.epsilon(delta: GroupBudget.deltaOfNoise) }
 
     /// Whether there is still enough for a release.

@@ -9,7 +9,7 @@ public struct Rho: Sendable, Hashable, Comparable, Codable {
 
     public init(trillionths: UInt64) { self.trillionths = trillionths }
 
-    /// What one reading with noise of a variance costs a person who changes it by at most 1: 1 / (2 sigma²), rounded up.
+    /// The cost of one reading with noise of a variance to a person who changes it by at most 1: 1 / (2 sigma²), rounded up.
     public init(_ variance: NoiseVariance) {
         // At most 1e12 * 64 over 2: within 64 bits.
         let (quotient, rest) = (Self.one.trillionths * variance.denominator).quotientAndRemainder(dividingBy: 2 * variance.numerator)
@@ -32,7 +32,7 @@ public struct Rho: Sendable, Hashable, Comparable, Codable {
         return Rho(trillionths: overflow ? .max : product)
     }
 
-    /// What is left after `other`: zero at least.
+    /// The rest after `other`: zero at least.
     public func less(_ other: Rho) -> Rho { Rho(trillionths: self > other ? trillionths - other.trillionths : 0) }
 
     /// `parts` of `whole` equal parts, rounded down.

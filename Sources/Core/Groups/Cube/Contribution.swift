@@ -1,9 +1,9 @@
 public import History
 public import Vitals
 
-/// What one person adds to one window of a kind: a single value, whatever they measured, and so one class.
+/// One person's contribution to one window of a kind: a single value, whatever they measured, and so one class.
 public enum Contribution {
-    /// How many days before a window's end the latest value of a kind still counts; nil for kinds that must be of the window itself.
+    /// The number of days before a window's end for which the latest value of a kind counts; nil for kinds that must be of the window itself.
     public static func reach(of kind: DataKind) -> Int? { kind == .weight || kind == .height ? 365 : nil }
 
     /// The value of one day, or hour, in the resolution of ``GroupBins``: the median of readings, the sum of amounts, minutes asleep or of

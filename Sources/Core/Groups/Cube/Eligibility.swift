@@ -1,6 +1,6 @@
 public import Vitals
 
-/// Who counts in a window: decided by what held when it closed. An objection or a deletion before that counts; one after it changes
+/// Eligibility for a window: decided by what held when it closed. An objection or a deletion before that counts; one after it changes
 /// nothing.
 public struct Eligibility: Sendable, Hashable {
     /// Of the account, in UTC.

@@ -12,7 +12,7 @@ public struct GroupBins: Sendable, Hashable {
     public let decimals: Int
     /// The lowest value of the first class, in the resolution.
     public let first: Int64
-    /// How many values a class holds, in the resolution.
+    /// Width of a class, in the resolution.
     public let width: Int64
     /// A usual mean, in the resolution: for plans, which say an error before there is data.
     public let typical: Int64

@@ -1,7 +1,7 @@
 public import Accounts
 public import Vitals
 
-/// What a budget buys, before it holds: noise, least sizes and errors of each kind and level.
+/// A preview of a budget: noise, least sizes and errors of each kind and level.
 public struct GroupPlan: Sendable, Hashable {
     /// Half the width of the 95 % interval of the mean, for a number of people in equally large cells.
     public struct Error: Sendable, Hashable {
@@ -17,9 +17,9 @@ public struct GroupPlan: Sendable, Hashable {
         public let kind: DataKind
         public let level: RegionLevel
         public let variance: NoiseVariance
-        /// What a window costs each person.
+        /// The cost of a window to each person.
         public let cost: Rho
-        /// What a year costs as an epsilon that holds with ``GroupBudget/delta``.
+        /// The cost of a year as an epsilon that holds with ``GroupBudget/delta``.
         public let epsilonOfYear: Double
         /// The noisy count from which a cell is released.
         public let threshold: Int
@@ -28,12 +28,12 @@ public struct GroupPlan: Sendable, Hashable {
         public let errors: [Error]
     }
 
-    /// What one answer of the second door is like.
+    /// The quality of one answer of the second door.
     public struct Door: Sendable, Hashable {
         public let variance: NoiseVariance
-        /// What an answer costs each person.
+        /// The cost of an answer to each person.
         public let cost: Rho
-        /// What all answers of a year cost as an epsilon that holds with ``GroupBudget/delta``.
+        /// The cost of all answers of a year as an epsilon that holds with ``GroupBudget/delta``.
         public let epsilonOfYear: Double
         /// The noisy count from which a group is answered.
         public let threshold: Int

@@ -24,7 +24,7 @@ public struct DoorQuestion: Sendable, Hashable {
     }
 
     public let window: GroupWindow
-    /// What the answer tells of.
+    /// The kind that the answer is about.
     public let kind: DataKind
     public let sexes: [CellSex]
     public let bands: [AgeBand]

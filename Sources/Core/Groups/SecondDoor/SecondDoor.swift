@@ -3,7 +3,7 @@
 /// Every answer of a year costs every person the same, whether they are in the group or not: a ledger that told them apart would tell
 /// something itself. The same question again, by whomever, has the answer that it had, and costs nothing.
 public struct SecondDoor<Organisation: Hashable & Sendable>: Sendable {
-    /// What becomes of a question.
+    /// The outcome of a question.
     public enum Outcome: Sendable, Hashable {
         /// 16 noisy counts.
         case answered([Int64])
@@ -22,7 +22,7 @@ public struct SecondDoor<Organisation: Hashable & Sendable>: Sendable {
     /// Answers and refusals of this year by question.
     public private(set) var given: [DoorQuestion: [Int64]?] = [:]
     public private(set) var asked: [Organisation: Int]
-    /// How many answers and refusals of this year are kept elsewhere.
+    /// The number of answers and refusals of this year that are kept elsewhere.
     private let earlier: Int
 
     /// - Parameters:
@@ -39,9 +39,9 @@ public struct SecondDoor<Organisation: Hashable & Sendable>: Sendable {
         (questionsMax, questionsOfOrganisationMax) = (budget.questionsPerYear, budget.questionsPerOrganisation)
     }
 
-    /// What one answer costs each person.
+    /// The cost of one answer to each person.
     public var cost: Rho { Rho(rule.variance) }
-    /// What has been spent, where all earlier answers cost the same.
+    /// The spent budget, where all earlier answers cost the same.
     public var spent: Rho { cost * (earlier + given.count) }
 
     /// Answers a question, and keeps the answer.

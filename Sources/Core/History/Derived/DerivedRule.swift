@@ -4,7 +4,7 @@ public import Vitals
 public enum DerivationMethod: String, Sendable, Hashable, CaseIterable {
     case distanceFromPositions, stepsFromCadence, activeEnergyFromHeartRate, restingEnergyFromBody
 
-    /// What the formula is taken from; nil for plain sums.
+    /// The source of the formula; nil for plain sums.
     public var citation: String? {
         switch self {
         case .distanceFromPositions, .stepsFromCadence: nil

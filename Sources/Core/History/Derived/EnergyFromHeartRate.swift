@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What somebody's energy depends on, beside the heart rate.
+/// The personal data that energy depends on, beside the heart rate.
 public struct EnergyBody: Sendable, Hashable {
     /// Kilograms.
     public let weight: Double

@@ -3,7 +3,7 @@ public import Vitals
 /// Steps from the cadence of a foot pod: steps a minute over time. Cadence of a crank is no step: whoever calls leaves out spans of
 /// cycling.
 public struct StepsFromCadence: Sendable, Hashable {
-    /// What a reading counts.
+    /// The unit that a reading counts.
     public enum Unit: Sendable, Hashable {
         /// Each foot (Running Speed and Cadence Service).
         case steps

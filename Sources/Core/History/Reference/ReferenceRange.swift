@@ -1,13 +1,13 @@
-/// What a value is compared with for somebody's age and sex. It is no diagnosis: it says where most healthy people lie, or what is
+/// The reference of a value for somebody's age and sex. It is no diagnosis: it says where most healthy people lie, or what is
 /// recommended.
 public struct ReferenceRange: Sendable, Hashable {
-    /// What the limits mean.
+    /// The meaning of the limits.
     public enum Basis: Sendable, Hashable {
         /// Within lie 95 to 98 of 100 healthy people.
         case population
-        /// What averages of healthy groups are.
+        /// Averages of healthy groups.
         case groupMeans
-        /// What a panel or a study of outcomes recommends.
+        /// The recommendation of a panel or of a study of outcomes.
         case recommendation
         /// Classes of a guideline.
         case classes
@@ -61,7 +61,7 @@ public struct ReferenceSubject: Sendable, Hashable {
     public init(age: Int?, isFemale: Bool?) { (self.age, self.isFemale) = (age, isFemale) }
 }
 
-/// What there are references for.
+/// A quantity with references.
 public enum ReferenceQuantity: String, Sendable, Hashable, CaseIterable {
     /// Beats a minute, awake and at rest.
     case restingHeartRate

@@ -1,6 +1,6 @@
 /// The cited tables behind ``ReferenceRange``. Where a source gives nothing for an age there is no reference: nothing is extrapolated.
 public enum ReferenceTable {
-    /// What a quantity is compared with.
+    /// The reference that a quantity is compared with.
     ///
     /// Where the source tells the sexes apart and the subject's is not known, the range spans both.
     /// - Returns: nil for an unknown age, or one that the source does not cover.

@@ -1,13 +1,13 @@
 /// A place beside the course that people want to find, or one at which times are taken.
 public struct CoursePlace: Hashable, Sendable, Codable {
-    /// What one finds there.
+    /// The kind of place.
     public enum Kind: String, Sendable, Codable, CaseIterable {
         case water, food, aid, toilet, view, other
         /// A place whose passing times stand among the splits.
         case timing
     }
 
-    /// What the organiser calls it.
+    /// The organiser's name for it.
     public var name: String
     public var kind: Kind
     public var point: CoursePoint
@@ -22,7 +22,7 @@ public struct CoursePlace: Hashable, Sendable, Codable {
     }
 }
 
-/// What an organiser draws or imports: the course before anybody looked whether it can be run.
+/// A course as an organiser draws or imports it: the course before anybody looked whether it can be run.
 public struct CoursePlan: Hashable, Sendable, Codable {
     /// The line in the direction of running. It may cross itself, and go the same way twice or back.
     public var points: [CoursePoint]
@@ -51,7 +51,7 @@ public struct CoursePlan: Hashable, Sendable, Codable {
 
 /// A group that starts together.
 public struct Wave: Hashable, Sendable, Codable {
-    /// What the organiser calls it.
+    /// The organiser's name for it.
     public var name: String
     /// UTC milliseconds of its start.
     public var gun: Int64

@@ -45,7 +45,7 @@ public struct CourseProblem: Hashable, Sendable, Codable {
     public var metresEnd: Double?
     /// The index among the plan's points (or among its places, for ``Code/placeOffCourse``); nil where there is no such one.
     public var index: Int?
-    /// What the limit is compared with, in the limit's unit: a length, a count, a distance. nil where nothing is compared.
+    /// The value that is compared with the limit, in the limit's unit: a length, a count, a distance. nil where nothing is compared.
     public var value: Double?
 
     init(_ code: Code, metres: Double? = nil, metresEnd: Double? = nil, index: Int? = nil, value: Double? = nil) {
@@ -62,7 +62,7 @@ public struct CourseRefusal: Error, Hashable, Sendable {
     public let problems: [CourseProblem]
 }
 
-/// What a course may be. Each with its reason in docs/runs.md.
+/// Limits of a course. docs/runs.md gives the reason of each.
 public enum CourseLimits {
     /// Metres (RUN-2).
     public static let lengthMin = 100.0

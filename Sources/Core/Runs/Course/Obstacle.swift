@@ -1,6 +1,6 @@
 /// Something of the map that nobody runs across, along or through. Whoever loads map data gives those near the course.
 public struct Obstacle: Hashable, Sendable, Codable {
-    /// What it is.
+    /// Its kind.
     public enum Kind: String, Sendable, Codable, CaseIterable {
         case motorway, water
         /// A railway, a military area, whatever else the map forbids.

@@ -10,7 +10,7 @@ struct Beam: Sendable {
         var next: [Hypothesis] = []
         for hypothesis in [best] + others {
             if hypothesis.isThrough(at: step.seconds) {
-                // Who is through may go anywhere; it must not be the cheaper reading of a run that goes on.
+                // A runner who is through may go anywhere; it must not be the cheaper reading of a run that goes on.
                 next.append(step.away(hypothesis))
                 continue
             }
@@ -21,7 +21,7 @@ struct Beam: Sendable {
         keep(withoutDoubts(next, step))
     }
 
-    /// Who is through is through: walking back along the course must not look like not having arrived. Readings that are elsewhere on the
+    /// A finish stands: walking back along the course must not look like not having arrived. Readings that are elsewhere on the
     /// course (another lap) stay.
     private func withoutDoubts(_ sorted: [Hypothesis], _ step: Step) -> [Hypothesis] {
         guard let first = sorted.first, first.isThrough(at: step.seconds) else { return sorted }

@@ -33,9 +33,9 @@ enum MatchCosts {
     /// Seconds after which two errors have little to do with each other. Fixes closer in time count for less, so that the cadence does not
     /// matter: satellite errors drift over tens of seconds.
     static let independent = 15.0
-    /// What a fix off the course costs, and the most that one on it does: 4² / 4.
+    /// The cost of a fix off the course, and the most that one on it does: 4² / 4.
     static let away = 4.0
-    /// What being beside the course costs where the fix is on some part of it: more than going backward there for 3 m, which it often is.
+    /// The cost of being beside the course where the fix is on some part of it: more than going backward there for 3 m, which it often is.
     static let awayOnCourse = 12.0
     /// Each metre backward. A reversed direction costs as much as a leap after 125 m.
     static let backward = 0.2

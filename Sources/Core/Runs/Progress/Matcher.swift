@@ -7,7 +7,7 @@ public import Vitals
 /// or 30 s (docs/runs.md says what that is). Fixes from before what is kept are not taken: ``Insertion/tooOld`` tells, and the caller, who has
 /// all fixes in the store, makes a new matcher and inserts them all. The result is then the same as if they had come in time.
 public struct Matcher: Sendable {
-    /// What became of the fixes of one call. Nothing is dropped in silence.
+    /// The outcome of the fixes of one call. Nothing is dropped in silence.
     public struct Insertion: Hashable, Sendable {
         /// New moments, and moments that a later or better fix now stands for.
         public var used = 0
@@ -154,7 +154,7 @@ public struct Matcher: Sendable {
         worked = fixes.count
     }
 
-    /// How many of `fixes` are in `state`.
+    /// The number of `fixes` in `state`.
     private var worked = 0
 
     private mutating func trim() {

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a runner is doing, as far as the fixes tell.
+/// A runner's activity, as far as the fixes tell.
 public enum RunnerState: String, Sendable, Codable, CaseIterable {
     /// Not across the start line yet.
     case notStarted = "not-started"
@@ -37,7 +37,7 @@ public struct Progress: Sendable, Equatable {
     public let start: Crossing?
     /// The finish line; nil before it. It may be improved for 5 s.
     public let finish: Crossing?
-    /// What was not seen, or left out, ascending; 64 at most, and how many more there are.
+    /// Stretches that were not seen, or left out, ascending; 64 at most, and how many more there are.
     public let stretches: [Stretch]
     public let moreStretches: Int
     /// Metres that were left out, all together.

@@ -13,7 +13,7 @@ struct Step {
     let width: Double
     /// Seconds since the fix before this one; 0 for the first.
     let silence: Double
-    /// How much the fix says, 0 to 1: less where the one before is only just past.
+    /// Weight of the fix, 0 to 1: less where the one before is only just past.
     let weight: Double
     let candidates: [Polyline.Candidate]
     /// Metres to the nearest part of the course.

@@ -10,7 +10,7 @@ extension PublicView {
         let until = now - delay
         if let finish = progress.finish, finish.time <= until { return progress.seen(at: course.point(at: course.length)) }
         guard let start = progress.start, start.time <= until else {
-            // Who waits for the gun stands at the start.
+            // A runner who waits for the gun stands at the start.
             return progress.start == nil && progress.time <= until ? progress.seen(at: course.point(at: 0)) : nil
         }
         guard let (metres, time) = self.progress(of: progress, on: course, at: now) else { return nil }
@@ -28,7 +28,7 @@ extension Progress {
             stretches: stretches, moreStretches: moreStretches, missedMetres: missedMetres, trail: trail, length: length)
     }
 
-    /// What was known at an earlier time, before the finish.
+    /// The progress as known at an earlier time, before the finish.
     fileprivate func cut(at time: Milliseconds, metres: Double, position: CoursePoint) -> Progress {
         let here = Trail.Point(seconds: Double(time - gun) / 1000, metres: metres)
         var known = Trail()

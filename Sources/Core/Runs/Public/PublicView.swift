@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What the public may see of a runner. The organiser and an alarm see everything: they do not ask here.
+/// The public's view of a runner. The organiser and an alarm see everything: they do not ask here.
 public struct PublicView: Hashable, Sendable, Codable {
     public var zones: [HomeZone]
     /// Milliseconds by which the public is behind, never negative.

@@ -13,7 +13,7 @@ extension Progress {
             let split = farthest(low, high, beyond: tolerance) {
                 abs(first.metres + slope * (points[$0].seconds - first.seconds) - points[$0].metres)
             }
-            // Whoever was seen has a point in each minute: a longer time without one is a time without fixes.
+            // A runner who was seen has a point in each minute: a longer time without one is a time without fixes.
             return split ?? (last.seconds - first.seconds > 50 ? (low + high) / 2 : nil)
         }
         return [gun] + kept.flatMap { [Milliseconds(points[$0].seconds.rounded()), Milliseconds(points[$0].metres.rounded())] }

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What the energy of a run depends on, beside the heart rate.
+/// The personal data that the energy of a run depends on, beside the heart rate.
 public struct Body: Hashable, Sendable, Codable {
     /// Kilograms.
     public var weight: Double

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What stands behind a runner's number when the run is over, or so far.
+/// A runner's result, final or so far.
 public struct RunnerResult: Hashable, Sendable, Codable {
     public var bib: Int
     public var category: String?
@@ -16,7 +16,7 @@ public struct RunnerResult: Hashable, Sendable, Codable {
     /// Seconds a kilometre from the own start, pauses included; nil before 100 m, where it says nothing.
     public var secondsPerKilometre: Double?
     public var splits: [SplitTime]
-    /// What was not seen, or left out.
+    /// Stretches of the course that were not seen, or left out.
     public var stretches: [Stretch]
     /// Only of those who agreed; nil for the others.
     public var heart: HeartSummary?

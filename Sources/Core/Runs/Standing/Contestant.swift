@@ -8,7 +8,7 @@ public enum TimeKind: String, Sendable, Codable, CaseIterable {
     case net
 }
 
-/// What the organiser says about somebody who enrolled; the rest is seen.
+/// The organiser's word about somebody who enrolled; everything else is observed.
 public enum EntryStatus: String, Sendable, Codable, CaseIterable {
     case entered
     case didNotStart = "did-not-start"

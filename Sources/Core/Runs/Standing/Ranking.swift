@@ -1,6 +1,6 @@
 public import Vitals
 
-/// Who is where in the race. Always a total order: the groups one after the other; finishers by their time; those running by how long after
+/// The order of the race. Always a total order: the groups one after the other; finishers by their time; those running by how long after
 /// the front-most runner they are where they are (the same time at the same distance); equal ones by bib number.
 ///
 /// Why not by metres: fixes are of different ages and waves start at different times. Somebody not seen for a while is taken to have gone on

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What is kept of a lone workout (RUN-19).
+/// The stored summary of a lone workout (RUN-19).
 public struct WorkoutSummary: Hashable, Sendable, Codable {
     public var metres: Double
     /// Seconds a kilometre, pauses included; nil before 100 m.

@@ -6,7 +6,7 @@ public import Vitals
 /// A place counts when it is four times a fix's error (20 m at least) from the last one that counted: errors of satellites drift by less. Who stands
 /// (``StopWatch``) leaves only when three fixes are away from where they stood, or say a speed.
 public struct WorkoutTrack: Sendable {
-    /// What became of the fixes of one call. Nothing is dropped in silence.
+    /// The outcome of the fixes of one call. Nothing is dropped in silence.
     public struct Taken: Hashable, Sendable {
         public var used = 0
         /// Older than the newest one, of a second that is covered already.

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What friends see of a lone workout: nothing of what lies in a home zone, and counted from the first place outside of it, since metres and
+/// A friend's view of a lone workout: nothing inside a home zone, and counted from the first place outside of it, since metres and
 /// minutes from the door tell where that is (RUN-15).
 public struct WorkoutView: Sendable {
     /// Something that may be shown.

@@ -25,7 +25,7 @@ public struct BluetoothCaptureReader: Sendable {
     public struct Options: Sendable, Hashable {
         /// The value handle of 0x2A37 on connections on which the capture does not tell.
         public var handle: UInt16?
-        /// What a first reading of the same file found.
+        /// The findings of a first reading of the same file.
         public var guess: HandleGuess?
 
         public init(handle: UInt16? = nil, guess: HandleGuess? = nil) {
@@ -54,7 +54,7 @@ public struct BluetoothCaptureReader: Sendable {
         packets = PacketDecoder(options: options)
     }
 
-    /// What was read so far.
+    /// The report of the part read so far.
     public var report: CaptureReport { packets.follower.report }
 
     /// After ``finish(emit:)``: the one handle that can be taken for heart rates where no discovery tells, if there is exactly one.

@@ -151,7 +151,7 @@ public struct BtsnoopWriter: Sendable {
 }
 
 extension HeartRateMeasurement {
-    /// What the sensor sent as this sample. Of intervals, as many as an attribute value of 512 bytes holds (Vol 3 Part F, 3.2.9).
+    /// The bytes that the sensor sent as this sample. Of intervals, as many as an attribute value of 512 bytes holds (Vol 3 Part F, 3.2.9).
     public init(_ sample: HeartRateSample) {
         self.init(
             beatsPerMinute: sample.beatsPerMinute, contact: sample.contact, energyKilojoules: sample.energyKilojoules,

@@ -52,7 +52,7 @@ enum CaptureLink: Hashable {
     static let supported = "187, 201 (HCI H4), 254 (Linux monitor), 251, 256 (LE link layer), 272 (Nordic sniffer) and 192 (PPI)"
 }
 
-/// What a container makes of the bytes at its position.
+/// The container's reading of the bytes at its position.
 enum CaptureStep {
     /// The record is not complete yet.
     case needsMore

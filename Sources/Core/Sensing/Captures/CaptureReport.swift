@@ -77,7 +77,7 @@ public enum CaptureSkip: UInt8, Sendable, Hashable, CaseIterable, CustomStringCo
     }
 }
 
-/// What a Bluetooth capture held, what was used, and what was skipped for which reason.
+/// The contents of a Bluetooth capture: packets that were used, and those skipped, by reason.
 public struct CaptureReport: Sendable, Hashable, CustomStringConvertible {
     /// The container and its link type; "nothing" before enough bytes were read to tell.
     public internal(set) var format = "nothing"
@@ -95,7 +95,7 @@ public struct CaptureReport: Sendable, Hashable, CustomStringConvertible {
     /// Readings of sensors beside the heart rate, by kind.
     public private(set) var readings: [DataKind: UInt64] = [:]
     public private(set) var batteryStates: UInt64 = 0
-    /// What the reader of the recording must know, at most ``warningsMax``; what came later is only counted.
+    /// Warnings to the reader of the recording, at most ``warningsMax``; later ones are only counted.
     public internal(set) var warnings: [String] = []
     public internal(set) var warningsLeftOut: UInt64 = 0
     private var counts = [UInt64](repeating: 0, count: CaptureSkip.allCases.count)

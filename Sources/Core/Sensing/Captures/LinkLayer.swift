@@ -1,4 +1,4 @@
-/// What a sniffer says beside a link-layer packet.
+/// A sniffer's metadata of a link-layer packet.
 struct LinkLayerNotes {
     var direction = PacketDecoder.Direction.unknown
     var isDecrypted = false
@@ -94,7 +94,7 @@ extension PacketDecoder {
             let reason = payload.byteCount >= 2 ? Self.reason(payload.byte(at: 1)) : "without a reason"
             close(links.links[index].key, because: reason, place, emit)
         case 5, 6: encrypt(link: index, place)
-        // What follows LL_ENC_RSP is LL_START_ENC_REQ, in plain; a sniffer that misses it must not read noise as data.
+        // LL_START_ENC_REQ follows LL_ENC_RSP in plain; a sniffer that misses it must not read noise as data.
         case 4: encrypt(link: index, place)
         default: break
         }

@@ -1,4 +1,4 @@
-/// What a recording's first bytes say that it is.
+/// The format of a recording, by its first bytes.
 public enum RecordingFormat: Hashable, Sendable {
     case btsnoop
     case pcap
@@ -6,7 +6,7 @@ public enum RecordingFormat: Hashable, Sendable {
     /// Text with at least the look of NMEA 0183.
     case nmea
 
-    /// How many of the first bytes ``detect(_:)`` looks at.
+    /// The number of first bytes that ``detect(_:)`` looks at.
     public static let bytesExamined = 4096
 
     /// Tells the format of a file by its first bytes (``bytesExamined`` of them, or the whole file where it is shorter).

@@ -5,7 +5,7 @@
 public enum ATT {
     /// The fixed L2CAP channel of ATT on a low-energy link (Vol 3 Part A, 2.1).
     public static let channel: UInt16 = 0x0004
-    /// What both sides may send before the MTU was exchanged, and at least afterwards (Vol 3 Part F, 3.2.8; Part G, 5.2.1).
+    /// The MTU that both sides may use before it was exchanged, and at least afterwards (Vol 3 Part F, 3.2.8; Part G, 5.2.1).
     public static let mtuDefault: UInt16 = 23
     /// An attribute value is at most 512 bytes: a larger MTU than this brings nothing (Vol 3 Part F, 3.2.9).
     public static let mtuMax: UInt16 = 517

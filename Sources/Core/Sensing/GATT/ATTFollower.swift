@@ -22,9 +22,9 @@ struct HeartRateHandles: Sendable, Hashable {
     var tellsReadings: Bool { measurement != 0 || SensorCharacteristic.allCases.contains { $0.isMeasurement && self[$0] != 0 } }
 }
 
-/// What a connection's traffic told about one side's attributes.
+/// One side's attributes, as learned from a connection's traffic.
 struct ATTServer: Sendable {
-    /// What the client last asked: the answer makes sense only beside it. One request at a time (Core 5.3, Vol 3 Part F, 3.3.2).
+    /// The client's last request: the answer makes sense only beside it. One request at a time (Core 5.3, Vol 3 Part F, 3.3.2).
     enum Request: Sendable {
         case readByType(UInt16?)
         case read(UInt16)
@@ -46,7 +46,7 @@ struct ATTFollower: Sendable {
     var survey = HandleSurvey()
     /// By address: clients that know a sensor do not discover it again.
     private var remembered: [UInt64: HeartRateHandles] = [:]
-    /// What single values do not tell, by sensor: a thermometer ends its link after each measurement.
+    /// Behaviour that single values do not show, by sensor: a thermometer ends its link after each measurement.
     private var values: [UInt64: SensorValues] = [:]
     private static let rememberedMax = 64
     private var isClockWrong = false

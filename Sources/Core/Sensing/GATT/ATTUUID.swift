@@ -88,7 +88,7 @@ extension ATT {
 
     /// A characteristic as its declaration (0x2803) tells (Vol 3 Part G, 3.3.1).
     public struct Characteristic: Hashable, Sendable {
-        /// What may be done with a value (Vol 3 Part G, 3.3.1.1).
+        /// Operations allowed on a value (Vol 3 Part G, 3.3.1.1).
         public struct Properties: OptionSet, Hashable, Sendable {
             public let rawValue: UInt8
             public init(rawValue: UInt8) { self.rawValue = rawValue }

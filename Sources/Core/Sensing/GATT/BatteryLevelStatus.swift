@@ -1,6 +1,6 @@
 /// Battery Level Status, characteristic 0x2BED (Battery Service 1.1, 3.2; GATT Specification Supplement).
 public struct BatteryLevelStatus: Hashable, Sendable {
-    /// What the battery does.
+    /// The battery's charge state.
     public enum ChargeState: UInt8, Hashable, Sendable, CaseIterable {
         case unknown, charging, dischargingActive, dischargingInactive
     }

@@ -6,7 +6,7 @@ public struct BloodPressureMeasurement: Hashable, Sendable {
     public var systolic: Int, diastolic: Int
     /// The monitor's own clock, as civil milliseconds since 1970 without a time zone; nil where it sends none, or does not know it.
     public var stamp: Milliseconds?
-    /// Whom the monitor takes for who wears it: 0 to 254; nil where it does not say, or does not know.
+    /// The user that the monitor recognises: 0 to 254; nil where it does not say, or does not know.
     public var user: UInt8?
 
     private struct Flags: OptionSet {

@@ -20,7 +20,7 @@ public enum SensorCharacteristic: UInt8, Hashable, Sendable, CaseIterable {
 
     public var type: ATT.UUID { row.type }
     public var service: ATT.UUID { row.service }
-    /// What is sold with it, for terminals.
+    /// The device sold with it, for terminals.
     public var device: String { row.device }
     var isIndicated: Bool { row.isIndicated }
 

@@ -45,7 +45,7 @@ public struct NMEADecoder: Sendable {
     /// Longer lines are no sentences (the standard's limit is 82, real receivers send up to about 200).
     public static let lineBytesMax = 1024
 
-    /// What was read so far.
+    /// The report of the part read so far.
     public internal(set) var report = NMEAReport()
     var merger: NMEAMerger
     private var carry: [UInt8] = []

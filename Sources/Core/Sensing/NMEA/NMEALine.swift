@@ -8,7 +8,7 @@ extension NMEADecoder {
             return
         }
         guard var start = begin(bytes, range) else { return report.skip(.noise) }
-        // What stands before the first `$` is the end of a sentence whose beginning is lost, or noise.
+        // The text before the first `$` is the end of a sentence whose beginning is lost, or noise.
         if start > range.lowerBound { report.skip(.noise) }
         while true {
             let next = begin(bytes, (start + 1)..<range.upperBound)

@@ -1,6 +1,6 @@
 import Vitals
 
-/// What the sentences of one time stamp say together.
+/// The merged sentences of one time stamp.
 struct NMEAEpoch: Sendable {
     /// Milliseconds of the day.
     var timeOfDay: Int32

@@ -19,7 +19,7 @@ public enum NMEASkip: UInt8, Sendable, Hashable, CaseIterable, CustomStringConve
     }
 }
 
-/// What an NMEA log held, what was used, and what was skipped for which reason.
+/// The contents of an NMEA log: sentences that were used, and those skipped, by reason.
 public struct NMEAReport: Sendable, Hashable, CustomStringConvertible {
     public internal(set) var bytes: Int64 = 0
     /// Sentences with a right checksum, or without one and complete.
@@ -52,7 +52,7 @@ public struct NMEAReport: Sendable, Hashable, CustomStringConvertible {
     /// Lines that are damaged: what an operator should look at.
     public var damaged: UInt64 { skipped.reduce(0) { $0 + $1.count } }
 
-    /// How many sentences of which kind were read, and which of these are used.
+    /// The number of sentences read of each kind, and which of these are used.
     public var sentencesByKind: [(name: String, count: UInt64, isUsed: Bool)] { kinds.list }
 
     mutating func skip(_ reason: NMEASkip) { counts[Int(reason.rawValue)] += 1 }

@@ -3,7 +3,7 @@ public import Vitals
 /// Metres walked and run on each day, from positions. Standing under drifting satellites adds nothing, leaps of a receiver and vehicles do
 /// not count.
 ///
-/// Who moves is four errors (10 m at least) from where they were 20 s before, or will be 20 s later. Speeds over those 40 s sort the way:
+/// A person moves who is four errors (10 m at least) from where they were 20 s before, or will be 20 s later. Speeds over those 40 s sort the way:
 /// below 2.1 m/s walked, up to 7 m/s run, above on wheels. What is slower for up to three minutes between two pieces on wheels is a traffic
 /// light. A bicycle that never reaches 7 m/s looks like a runner: whoever knows of it says so (`excluding`).
 ///
@@ -47,7 +47,7 @@ public struct DistanceByDay: Sendable {
     /// The days so far, with all that was taken.
     public var days: [Int64: Day] { finished.days }
 
-    /// What became of the fixes so far.
+    /// The outcome of the fixes so far.
     public var counts: FixCounts { buffer.counts(finished.filter) }
 
     private var finished: GaitSorter {

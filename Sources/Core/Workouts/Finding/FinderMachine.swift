@@ -22,7 +22,7 @@ struct FinderMachine: Sendable {
         var idle = 0
         /// The end of the last half minute with movement.
         var activeUntil: Milliseconds
-        /// What was done since it is something else, and how.
+        /// The activity since the mode changed, and its sums.
         var tail: (mode: FinderSlot.Mode, sum: FinderSum)?
     }
 
@@ -102,7 +102,7 @@ struct FinderMachine: Sendable {
 
     private mutating func take(_ slot: FinderSlot) {
         if let open, slot.start - open.activeUntil >= rules.pauseMax { end() }
-        // Who began to move moves: a heart without fixes is a rest of that.
+        // A person who began to move moves: a heart without fixes is a rest of that.
         let current = open?.mode == .indoors ? open?.tail?.mode ?? .indoors : open?.mode
         guard let mode = slot.mode(after: current, rules) else { return rest(slot) }
         guard var open else {

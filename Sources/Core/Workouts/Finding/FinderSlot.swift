@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What is known of half a minute.
+/// The known facts of half a minute.
 struct FinderSlot: Hashable, Sendable {
     static let length: Milliseconds = 30_000
     /// Multiples of ``length`` since 1970.
@@ -36,7 +36,7 @@ struct FinderSlot: Hashable, Sendable {
     /// Turns a minute of a crank. Runners take 140 steps and more.
     static let crank = 30.0..<130.0
 
-    /// What somebody did in it; nil for nothing that counts.
+    /// The activity in it; nil for nothing that counts.
     /// - Parameter current: what they did before: between ``fast`` and the speed of wheels, and up hills on a bicycle, it goes on.
     func mode(after current: Mode?, _ rules: FinderRules) -> Mode? {
         if movingSeconds >= Self.movingMin, speed >= Self.speedMin {
@@ -90,7 +90,7 @@ struct FinderSum: Hashable, Sendable {
         end = other.end ?? end
     }
 
-    /// What it was; nil for a ride in a vehicle, and for less than the rules ask for.
+    /// Its kind; nil for a ride in a vehicle, and for less than the rules ask for.
     func workout(_ mode: FinderSlot.Mode, _ rules: FinderRules) -> FoundWorkout? {
         guard let start, let end, end > start else { return nil }
         let heartRate = heartCount > 0 ? Double(heartSum) / Double(heartCount) : nil

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What somebody did. The raw values are the codes of ``DataKind/activity``.
+/// The activity. The raw values are the codes of ``DataKind/activity``.
 public enum WorkoutKind: Int64, Sendable, Hashable, CaseIterable {
     case other = 0
     case walking = 1
@@ -26,7 +26,7 @@ public struct FoundWorkout: Hashable, Sendable {
 
 /// When movement is a workout. Times are in milliseconds.
 public struct FinderRules: Hashable, Sendable {
-    /// What a workout has at least.
+    /// Minimums of a workout.
     public struct Least: Hashable, Sendable {
         /// In motion, or of effort.
         public var seconds: Double
@@ -40,7 +40,7 @@ public struct FinderRules: Hashable, Sendable {
     public var walking = Least(seconds: 600, metres: 500)
     public var running = Least(seconds: 300, metres: 500)
     public var cycling = Least(seconds: 600, metres: 2000)
-    /// What has no positions has no metres.
+    /// A workout without positions has no metres.
     public var other = Least(seconds: 600, metres: 0)
     /// Beats a minute from which on somebody without positions exerts themselves; nil where nobody knows: then only cadence tells.
     public var effort: Int?

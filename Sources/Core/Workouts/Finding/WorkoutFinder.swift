@@ -47,7 +47,7 @@ public struct WorkoutFinder: Sendable {
     /// Rides that nothing shows anybody to have pedalled.
     public var rides: Int { finished.rides }
 
-    /// What became of the samples so far.
+    /// The outcome of the samples so far.
     public var counts: FixCounts { buffer.counts(finished.filter) }
 
     private var finished: FinderMachine {

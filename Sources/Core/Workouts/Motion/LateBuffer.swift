@@ -51,7 +51,7 @@ struct LateBuffer<Event: Comparable & Sendable>: Sendable {
         return Array(pending[..<low])
     }
 
-    /// What became of all that was taken, with what `filter` counted behind this buffer.
+    /// The outcome of all samples that were taken, with the counts of `filter` behind this buffer.
     func counts(_ filter: MotionFilter) -> FixCounts {
         var counts = filter.counts
         counts.late += late

@@ -16,7 +16,7 @@ struct MotionLeg: Hashable, Sendable {
     var isGap: Bool { span > MotionLimits.gap }
 }
 
-/// What became of fixes. Nothing is dropped in silence.
+/// The outcome of fixes. Nothing is dropped in silence.
 public struct FixCounts: Hashable, Sendable {
     public var used = 0
     /// Impossible coordinates or times.
@@ -39,7 +39,7 @@ public struct FixCounts: Hashable, Sendable {
 struct MotionFilter: Sendable {
     let rules: MotionRules
     private(set) var counts = FixCounts()
-    /// What was accepted, as far back as the window of the first one that is not finished.
+    /// The accepted fixes, as far back as the window of the first one that is not finished.
     private var ring: [PositionSample] = []
     /// The place in `ring` of the first fix whose window is not complete.
     private var next = 0
@@ -68,7 +68,7 @@ struct MotionFilter: Sendable {
         }
         ring.append(fix)
         while next < ring.count, fix.time - ring[next].time >= MotionLimits.window { judge(legs) }
-        // What no window needs any more. In pieces, so that it costs nothing on average.
+        // Fixes that no window needs any more. In pieces, so that it costs nothing on average.
         guard next > 64, let first = ring.firstIndex(where: { $0.time >= ring[next].time - MotionLimits.window }), first > 32 else {
             return
         }

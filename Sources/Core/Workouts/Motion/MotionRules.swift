@@ -22,7 +22,7 @@ enum MotionLimits {
     static let times: ClosedRange<Milliseconds> = 0...1 << 52
     /// Milliseconds before and behind a fix in which movement shows: walking 1.2 m/s makes 24 m, which no drift of satellites does.
     static let window: Milliseconds = 20_000
-    /// Who moves is so many errors away at the end of the window, and this many metres at least.
+    /// Errors that a moving person is away at the end of the window, and metres at least.
     static let awayErrors = 4.0, awayMin = 10.0
     /// Metres a second of somebody who goes: up the steepest paths people make 0.3 on the level.
     static let slowest = 0.3

@@ -15,7 +15,7 @@ public struct TrackColours: Hashable, Sendable {
     }
 
     public let measure: Measure
-    /// What parts the bins, ascending: beats a minute, metres a second (a pace is read as its speed, so that fast is high), metres.
+    /// The limits of the bins, ascending: beats a minute, metres a second (a pace is read as its speed, so that fast is high), metres.
     public let edges: [Double]
     public let pieces: [Piece]
 

@@ -44,7 +44,7 @@ extension WorkoutLine {
             for end in piece where points[end].metres - points[piece.lowerBound].metres >= distance {
                 let goal = points[end].metres - distance
                 while points[at].metres < goal { at += 1 }
-                // Who stood at the goal begins when they leave it.
+                // An effort of somebody who stood at the goal begins when they leave it.
                 while at + 1 < end, points[at + 1].metres <= goal { at += 1 }
                 note(time(goal, in: at), Double(points[end].time))
             }

@@ -1,6 +1,6 @@
 internal import Vitals
 
-/// What heights come from: it says how much of their change is noise.
+/// The source of heights: it says how much of their change is noise.
 public enum AltitudeSource: Sendable, Hashable {
     /// Satellites alone: heights drift by more than places do.
     case satellites

@@ -2,7 +2,7 @@ public import History
 public import Runs
 public import Vitals
 
-/// What a page says of a workout (DATA-17).
+/// The statistics of a workout for a page (DATA-17).
 public struct WorkoutStatistics: Hashable, Sendable, Codable {
     /// Metres in motion.
     public var metres: Double

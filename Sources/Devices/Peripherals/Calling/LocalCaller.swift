@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Everything is prepared by ``start()``; from ``raise(mode:isUpdate:)`` on nothing is opened, looked up or read but the programs that are run.
 public final class LocalCaller: Sendable {
-    /// What one attempt says, rendered beforehand: marked as update, stand-down and test as the attempt says.
+    /// The text of one attempt, rendered beforehand: marked as update, stand-down and test as the attempt says.
     public struct Message: Sendable, Hashable {
         /// For a text.
         public var text: String
@@ -23,7 +23,7 @@ public final class LocalCaller: Sendable {
         }
     }
 
-    /// What happens, for the alarm's record, the hub and the person.
+    /// Events for the alarm's record, the hub and the person.
     public enum Event: Sendable, Hashable {
         case started(LocalAlarm.Attempt)
         /// It went out.

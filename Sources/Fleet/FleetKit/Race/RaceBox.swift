@@ -10,7 +10,7 @@ final class RaceBox: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// What all boxes of a race share.
+    /// The shared part of all boxes of a race.
     struct Shared: Sendable {
         let hub: HubConnection
         let head: RaceHead

@@ -5,12 +5,12 @@ import Vitals
 struct RaceClock: Codable, Sendable, Hashable {
     /// UTC milliseconds at which it went as fast as all others for the last time.
     var origin: Milliseconds = 0
-    /// How many times as fast it goes.
+    /// The factor of real time.
     var speed = 1
 
     var now: Milliseconds { time(at: Clocks.utcMilliseconds()) }
 
-    /// What it shows at `utc` of the machine, both in milliseconds.
+    /// Its time at `utc` of the machine, both in milliseconds.
     func time(at utc: Milliseconds) -> Milliseconds { speed == 1 ? utc : origin + (utc - origin) * Milliseconds(speed) }
 }
 

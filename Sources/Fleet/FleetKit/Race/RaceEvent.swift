@@ -16,9 +16,9 @@ struct RaceEvent: Decodable {
     var t: Milliseconds
     /// Of everybody, in a snapshot; else of those of whom more changed than the metres.
     var rows: [Row] = []
-    /// Who moved on: bibs and metres gained.
+    /// Runners who moved on: bibs and metres gained.
     var moved: [(bib: Int, metres: Int)] = []
-    /// Who is public no more.
+    /// Runners who are public no more.
     var gone: [Int] = []
 
     private enum Key: String, CodingKey { case seq, t, rows, m, r, x }

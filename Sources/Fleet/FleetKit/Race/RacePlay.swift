@@ -1,7 +1,7 @@
 import Runs
 import Vitals
 
-/// What the box of one runner measures from before the gun until after the finish, second by second, and when each second can be sent. Small,
+/// The measurements of one runner's box from before the gun until after the finish, second by second, and when each second can be sent. Small,
 /// because thousands of them lie in memory.
 struct RacePlay: Sendable {
     struct Second: Sendable, Hashable {
@@ -78,7 +78,7 @@ struct RacePlay: Sendable {
         return seconds.isEmpty || (index >= 0 && seconds[min(index, seconds.count - 1)].isBehindFinish)
     }
 
-    /// What was measured and can be sent at `now`, each second once, in its order.
+    /// The measurements that can be sent at `now`, each second once, in its order.
     mutating func take(until now: Milliseconds) -> SampleSet {
         var samples = SampleSet()
         while let due, due <= now {

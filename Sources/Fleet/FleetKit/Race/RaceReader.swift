@@ -57,7 +57,7 @@ final class RaceReader: ChannelInboundHandler {
         seen.change { counts in
             counts.events += 1
             if isSnapshot {
-                // Whoever is too slow gets one in the place of what was left out.
+                // A slow reader gets one in place of updates that were left out.
                 counts.snapshots += 1
                 counts.snapshotBytes = event.size
             } else if gap > 0 {

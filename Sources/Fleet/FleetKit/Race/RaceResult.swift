@@ -1,6 +1,6 @@
 import Vitals
 
-/// What is played.
+/// The race that is played.
 public struct RaceOptions: Sendable {
     /// A GPX file; nil: the course of the run that the state file names.
     public var course: String?
@@ -19,7 +19,7 @@ public struct RaceOptions: Sendable {
     public init() {}
 }
 
-/// What came of a race. Printed as JSON with these names.
+/// The result of a race. Printed as JSON with these names.
 public struct RaceResult: Codable, Sendable {
     public var runners: Int
     public var finished: Int
@@ -32,7 +32,7 @@ public struct RaceResult: Codable, Sendable {
     public var clientProcessorSeconds: Double
     public var spectators: Spectators?
 
-    /// What the people who watched got, while all of them were there.
+    /// The updates of the people who watched, while all of them were there.
     public struct Spectators: Codable, Sendable {
         public var spectators: Int
         public var seconds: Double

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Vitals
 
-/// What the spectators of a race got.
+/// The updates of the spectators of a race.
 final class RaceSeen: Sendable {
     struct Counts: Sendable {
         var events = 0
@@ -104,7 +104,7 @@ final class RaceSeen: Sendable {
                 }
                 guard let runner = simulated[row.bib] else { continue }
                 let truth = max(runner.metres(at: row.seen - (phases[row.bib] ?? 0)), 0)
-                // Who waits behind the line, and is shown there, tells nothing about the matching.
+                // A runner who waits behind the line, and is shown there, tells nothing about the matching.
                 if truth > 0 || row.metres > 0 { counts.errors.add(abs(Double(row.metres) - truth)) }
             }
         }

@@ -13,7 +13,7 @@ final class RaceHead: Sendable {
     }
 }
 
-/// What the boxes of a race sent.
+/// The samples that the boxes of a race sent.
 final class RaceSent: Sendable {
     /// Milliseconds after which a fix left its box late: there was no network.
     static let lateAfter: Milliseconds = 1500

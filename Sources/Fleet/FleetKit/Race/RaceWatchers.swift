@@ -66,7 +66,7 @@ final class RaceWatchers: Sendable {
         }
     }
 
-    /// What they saw; nil when they had not all come.
+    /// Their observations; nil when they had not all come.
     func result() async -> RaceResult.Spectators? {
         guard let begin = await state.since else { return nil }
         let seconds = Double((NIODeadline.now() - begin).nanoseconds) / 1e9

@@ -3,7 +3,7 @@ import Segments
 import SyncProtocol
 public import Vitals
 
-/// What came of sending a made-up year.
+/// The result of sending a made-up year.
 public struct YearResult: Encodable, Sendable {
     /// All that there is, days or parts of them; and those that the hub had already.
     public var parts = 0, known = 0

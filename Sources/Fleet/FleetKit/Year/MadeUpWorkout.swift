@@ -42,7 +42,7 @@ struct MadeUpWorkout: Sendable {
         }
     }
 
-    /// What a watch records of it, and the way in metres.
+    /// A watch's recording of it, and the way in metres.
     func recorded() -> (samples: SampleSet, way: Double) {
         var random = random, samples = SampleSet()
         let way = MadeUpLoop.of(loop, isRide: effort == .ride)

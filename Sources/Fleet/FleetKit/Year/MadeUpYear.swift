@@ -9,7 +9,7 @@ struct MadeUpYear: Sendable {
     private let calendar: Calendar
     private let first: Date
 
-    /// What training changes within a year, days.
+    /// The effect of training within a year, days.
     static let season = 365.0
     /// Places in the year: ill in bed; away without the box.
     private static let ill = 196...203, away = 131...135
@@ -143,7 +143,7 @@ struct MadeUpYear: Sendable {
 
     // MARK: Training
 
-    /// What is done on a day; mostly nothing.
+    /// The activity of a day; mostly nothing.
     func workouts(_ index: Int) -> [MadeUpWorkout] {
         guard isWorn(index), !Self.ill.contains(index) else { return [] }
         let day = day(index)

@@ -1,7 +1,7 @@
 import Foundation
 import Vitals
 
-/// What of a ``MadeUpYear`` a hub has or is to get, as the state file keeps it. It is kept for good, so that a day that was sent is the
+/// The part of a ``MadeUpYear`` that a hub has or is to get, as the state file keeps it. It is kept for good, so that a day that was sent is the
 /// same when it is sent again, and what is made up later follows it.
 struct YearSent: Codable, Sendable, Hashable {
     var seed: UInt64

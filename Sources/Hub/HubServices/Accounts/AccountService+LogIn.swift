@@ -7,7 +7,7 @@ import Synchronization
 import Vitals
 
 extension AccountService {
-    /// What became of a try to log in.
+    /// The outcome of a try to log in.
     public enum LogIn: Sendable {
         /// Name or password: which of them, is not said (ACC-6).
         case wrong
@@ -63,7 +63,7 @@ extension AccountService {
         return .session(token, strength, device: deviceText(for: account))
     }
 
-    /// What a session is worth that began with a password alone. Who has set up a second factor is asked for it, whatever the role.
+    /// The strength of a session that began with a password alone. Who has set up a second factor is asked for it, whatever the role.
     private func strengthOfPassword(_ account: StoredAccount) throws -> StoredSession.Strength {
         if account.roles.contains(where: \.needsSecondFactor) { return .begun }
         return try accounts.factors.factors(of: account).isEmpty ? .full : .begun

@@ -6,6 +6,9 @@ extension AccountService {
         try accounts.notices.setLanguage(language, of: account, now: now())
     }
 
-    /// How many notices an account has not opened yet.
+    /// The name that an organisation wants and an operator has not looked at; nil for none.
+    public func waitingName(of account: StoredAccount) throws -> String? { try accounts.account(account.id)?.waitingName }
+
+    /// The number of notices that an account has not opened yet.
     public func newNotices(of account: StoredAccount) throws -> Int { try accounts.notices.newNotices(of: account.row) }
 }

@@ -60,7 +60,7 @@ public struct AccountService: Sendable {
         try afterwards(.signedUp(new, link: SecretToken.random(using: accounts.randomness).text))
     }
 
-    /// What is kept of a person beside the address.
+    /// The stored data of a person beside the address.
     static let personFields: [Field] = [
         .firstName, .lastName, .taxCountry, .taxIdentifier, .gender, .dateOfBirth, .cityOfBirth, .residence, .phone,
     ]
@@ -88,7 +88,7 @@ public struct AccountService: Sendable {
                 email: read.email, identifier: read.vatNumber?.canonical, password: read.password,
                 accepted: [.terms: read.terms, .dataDuties: read.dataDuties], details: [:])
             kept = [.organisationKind, .organisationName, .vatCountry, .vatNumber, .proof, .purpose]
-        case .organiser, .responder, .caregiver:
+        case .organiser, .responder, .caregiver, .member:
             let read = try OrganiserSignUp(fields, documents: documents)
             form = Form(email: read.email, identifier: nil, password: read.password, accepted: [.terms: read.terms], details: [:])
             kept = [.firstName, .lastName, .phone]
@@ -114,7 +114,7 @@ public struct AccountService: Sendable {
         return try accounts.account(ofLink: token.hash, .confirmation, now: now()) != nil
     }
 
-    /// What became of a confirmation.
+    /// The outcome of a confirmation.
     public enum Confirmation: Sendable {
         case confirmed
         /// Not the password with which the account was made: somebody else may have made it with this address.
@@ -203,12 +203,16 @@ public struct AccountService: Sendable {
     @discardableResult
     public func edit(_ account: StoredAccount, _ fields: [String: String]) throws -> Bool {
         let editable: [Field]
+        var details = account.details
         if account.roles.contains(.organisation) {
-            // An operator looked at the name when requests were approved, and people accepted it: it stays.
             var fields = fields
-            for fixed in [Field.organisationKind, .organisationName] { fields[fixed.rawValue] = account[fixed] }
+            fields[Field.organisationKind.rawValue] = account[.organisationKind]
+            let name = fields[Field.organisationName.rawValue].map(Self.trimmed) ?? account.waitingName ?? account[.organisationName]
+            fields[Field.organisationName.rawValue] = name
             _ = try OrganisationProfile(edited: fields)
             editable = [.proof, .purpose]
+            // People accepted the present name, and an operator looked at it: another one waits for an operator.
+            details[StoredAccount.waitingNameKey] = name == account[.organisationName] ? nil : name
         } else if account.roles.contains(.person) {
             var fields = fields
             // A minor's day is what the parent gave: with it the account becomes their own.
@@ -221,11 +225,14 @@ public struct AccountService: Sendable {
             _ = try OrganiserProfile(edited: fields)
             editable = [.firstName, .lastName, .phone]
         }
-        var details = account.details
         let isFixed = try account.roles.contains(.person) && accounts.care.hasBeenMinor(account.id.person)
         for field in editable where !(isFixed && field == .dateOfBirth) {
             details[field.rawValue] = fields[field.rawValue].map(Self.trimmed)
         }
-        return try accounts.setDetails(details, of: account, now: now())
+        let isCheckedAgain = try accounts.setDetails(details, of: account, now: now())
+        if let name = details[StoredAccount.waitingNameKey], name != account.waitingName {
+            try accounts.notices.tellOperators(.nameCheck, ["asker": account.name], now: now())
+        }
+        return isCheckedAgain
     }
 }

@@ -6,7 +6,7 @@ public import Logging
 import Seams
 public import ServiceLifecycle
 
-/// What follows an answer and must not be seen in how long that takes: a commit more for who has an account would tell that there is one. So one
+/// Work behind an answer that must not show in its timing: a commit more for who has an account would tell that there is one. So one
 /// commit is made before the answer, the same for everybody: it keeps this. The rest is done a little later, after a restart too.
 enum AfterAnswer: Sendable, Codable {
     /// - Parameter link: the secret of the confirmation link.
@@ -24,7 +24,7 @@ enum AfterAnswer: Sendable, Codable {
 public struct DeferredWork: Service {
     /// Not beside the answer: that it has to share the processors and the disk would be seen in its time.
     private static let pause: Duration = .milliseconds(200)
-    /// What failed is tried again after this.
+    /// Failed work is tried again after this.
     private static let pauseOfFailed: Duration = .seconds(60)
     /// The database is read again after this.
     private static let pauseOfReading: Duration = .seconds(5)

@@ -1,4 +1,4 @@
-/// What a browser is called in a list and in a mail: `Firefox, Android` and not the whole of its User-Agent. It says so itself: a hint for
+/// The name of a browser in a list and in a mail: `Firefox, Android` and not the whole of its User-Agent. It says so itself: a hint for
 /// the owner, never a proof.
 public enum FactorDevice {
     private static let programs = [

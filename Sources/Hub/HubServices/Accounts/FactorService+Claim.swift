@@ -17,7 +17,7 @@ extension FactorService {
         return code.grouped
     }
 
-    /// What became of a claim.
+    /// The outcome of a claim.
     public enum Claim: Sendable {
         case wrongCode
         case wait(seconds: Int)

@@ -13,7 +13,7 @@ extension FactorService {
         return try RelyingParty(host: url?.host ?? "", port: url?.port ?? 443)
     }
 
-    /// What became of an answer of a browser's authenticator.
+    /// The outcome of an answer of a browser's authenticator.
     public enum PasskeyOutcome: Sendable {
         /// For the log. The person is told that it did not work.
         case refused(PasskeyRefusal)

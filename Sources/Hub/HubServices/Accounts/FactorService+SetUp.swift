@@ -7,7 +7,7 @@ import Vitals
 extension FactorService {
     // MARK: One-time codes
 
-    /// What a person types or follows to set up one-time codes.
+    /// The secret that a person types or follows to set up one-time codes.
     public struct OneTimeSetUp: Sendable {
         /// 32 characters.
         public let secret: String
@@ -34,7 +34,7 @@ extension FactorService {
         let time = service.now(), attempt = attempt(session.account, browser)
         guard try mayAdd(session), let secret = try waiting(session) else { return .wrong }
         if case .wait(let seconds) = guesses.codes.withLock({ $0.begin(attempt, utc: time) }) { return .wait(seconds: seconds) }
-        // Whoever mistypes here knows the secret: this is no guessing, and nobody gets a mail of it.
+        // A person who mistypes here knows the secret: this is no guessing, and nobody gets a mail of it.
         guard case .accepted(let step) = OneTimeCode.check(typed, secret: secret, lastStep: nil, utc: time),
             try accounts.factors.confirmOneTime(step: step, for: session, now: time)
         else { return .wrong }

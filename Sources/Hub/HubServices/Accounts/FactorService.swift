@@ -31,7 +31,7 @@ public struct FactorService: Sendable {
         public var address: String
         /// As it calls itself.
         public var name: String
-        /// What it was given when the account was logged in there before; nil without that.
+        /// Its key from an earlier log-in of the account there; nil without that.
         public var knownDevice: String?
 
         public init(address: String, name: String, knownDevice: String?) {
@@ -39,7 +39,7 @@ public struct FactorService: Sendable {
         }
     }
 
-    /// What became of a try to prove something.
+    /// The outcome of a try to prove something.
     public enum Outcome: Sendable {
         case wrong
         /// The code was right, but taken before: the next one counts.

@@ -39,7 +39,7 @@ public struct LiveLinks: Sendable {
         guard try accounts.consents.authority(over: person).mayAnswer(account.id, at: now) else { throw ConsentProblem.notYours }
     }
 
-    /// What opens the person's live page, or waits for their yes.
+    /// Links that open the person's live page, or wait for their yes.
     public func list(of person: PersonID, now: Milliseconds) throws -> [PersonLink] { try accounts.links.links(of: person, now: now) }
 
     /// The person says yes to a link. False when there is none that waits.

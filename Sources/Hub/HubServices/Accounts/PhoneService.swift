@@ -25,7 +25,7 @@ public struct PhoneService: Sendable {
 
     private var accounts: AccountStore { service.accounts }
 
-    /// What is known of a number.
+    /// The known state of a number.
     public enum Standing: Sendable, Hashable {
         /// The account has none.
         case none
@@ -39,7 +39,7 @@ public struct PhoneService: Sendable {
         return .notVerified(number.e164)
     }
 
-    /// What became of sending a code.
+    /// The outcome of sending a code.
     public enum Sent: Sendable, Hashable {
         case sent
         /// Too many messages: after so many seconds.

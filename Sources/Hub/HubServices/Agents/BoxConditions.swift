@@ -2,7 +2,7 @@ public import SyncProtocol
 import Synchronization
 public import Vitals
 
-/// What boxes said of themselves last. In memory: a box says it again within five minutes.
+/// The last reports of boxes. In memory: a box says it again within five minutes.
 public final class BoxConditions: Sendable {
     /// Boxes whose report is kept.
     public static let countMax = 200_000
@@ -30,7 +30,7 @@ public final class BoxConditions: Sendable {
         var own = report
         own.sensors.removeAll { !people.contains($0.person) }
         // Those are kept sealed, or not at all.
-        own.settings = nil
+        (own.settings, own.people) = (nil, nil)
         heard.withLock { heard in
             if heard.count < Self.countMax || heard[agent] != nil { heard[agent] = Heard(report: own, time: now) }
         }

@@ -13,7 +13,7 @@ public final class BoxSettingsKeeper: Sendable {
     public typealias Kept = StoredBoxSettings<BoxSettingsCopy>
 
     private let accounts: AccountStore
-    /// What is known to be stored already, as a hash: boxes say the same every five minutes.
+    /// The stored settings, as a hash: boxes say the same every five minutes.
     private let stored = Mutex<[AgentID: Int]>([:])
 
     public init(accounts: AccountStore) { self.accounts = accounts }
@@ -39,7 +39,7 @@ public final class BoxSettingsKeeper: Sendable {
         return authority.account != nil && !authority.isMinor(at: now)
     }
 
-    /// What is kept for a person, the newest first, and their connected boxes of which they want nothing kept.
+    /// The kept settings of a person, the newest first, and their connected boxes of which they want nothing kept.
     public func kept(for person: PersonID) throws -> [Kept] {
         try Self.kept(for: person, accounts)
     }
@@ -50,7 +50,7 @@ public final class BoxSettingsKeeper: Sendable {
         }
     }
 
-    /// What an enrolling box of a person may take over; nil for nothing, and where it cannot be read: no enrolment fails by it.
+    /// The settings that an enrolling box of a person may take over; nil for nothing, and where it cannot be read: no enrolment fails by it.
     static func offer(to person: PersonID, _ accounts: AccountStore) -> KeptSettingsList? {
         let all = (try? Self.kept(for: person, accounts)) ?? []
         let list = KeptSettingsList(

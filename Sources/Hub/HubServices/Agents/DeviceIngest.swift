@@ -24,7 +24,7 @@ public final class DeviceIngest: Sendable {
     /// Of what a person types: a diary of a month at once, then one in two seconds.
     private let entryRate = DeviceRate(burst: 100, interval: 2000)
 
-    /// What the owner sees of a device is written so often at most.
+    /// The shortest interval at which the owner's view of a device is written.
     static let noteEvery: Milliseconds = 60_000
 
     public init(
@@ -42,7 +42,7 @@ public final class DeviceIngest: Sendable {
         case slowDown(seconds: Int)
     }
 
-    /// Who sends; nil for a wrong secret.
+    /// The sender; nil for a wrong secret.
     public func device(secret: String) throws -> StoredDevice? { try devices.device(secret: secret) }
 
     /// Takes in what a device sent. What its stream holds already, at the same time and place, is left out, so that a request may come
@@ -138,7 +138,7 @@ public final class DeviceIngest: Sendable {
         }
     }
 
-    /// What is not in `stored`, each thing once.
+    /// Entries that are not in `stored`, each once.
     private static func fresh(_ samples: SampleSet, beside stored: SampleSet) -> SampleSet {
         struct Place: Hashable {
             let time: Milliseconds, latitude: Int32, longitude: Int32
@@ -160,6 +160,6 @@ public final class DeviceIngest: Sendable {
 }
 
 extension StorageFailure {
-    /// What the store said when it was asked.
+    /// The store's error.
     public init(_ error: any Error) { self.init(description: "\(error)") }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 import Vitals
 
-/// How much one device may send. A phone that was offline for a day sends thousands of positions at once, and is to be let.
+/// The rate at which one device may send. A phone that was offline for a day sends thousands of positions at once, and is to be let.
 final class DeviceRate: Sendable {
     /// When a device may have sent all of its burst again, in microseconds, by device; only devices with a right secret get in here.
     private let fullAt = Mutex<[Int64: Milliseconds]>([:])
@@ -34,7 +34,7 @@ final class DeviceRate: Sendable {
         }
     }
 
-    /// What one of so many people takes of a rate.
+    /// The part of a rate for one of so many people.
     /// - Returns: microseconds.
     static func cost(_ interval: Milliseconds, people: Int) -> Int64 { max(1, interval * 1000 / Int64(max(1, people))) }
 }

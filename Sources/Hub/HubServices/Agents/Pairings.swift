@@ -15,7 +15,7 @@ public final class Pairings: Sendable {
 
     private static let purpose = "pairing"
 
-    /// What the person's page shows.
+    /// The state that the person's page shows.
     public struct Shown: Sendable {
         public enum Stage: Sendable, Hashable {
             /// The box has not called yet.

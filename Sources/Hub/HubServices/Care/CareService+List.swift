@@ -2,7 +2,7 @@ public import HubStore
 public import Privacy
 public import Vitals
 
-/// What the hub knows of somebody who is looked after. Each value carries its time: a page that shows it says how old it is.
+/// The hub's knowledge of somebody who is looked after. Each value carries its time: a page that shows it says how old it is.
 public struct CareState: Sendable, Hashable {
     public struct Beats: Sendable, Hashable {
         public let time: Milliseconds
@@ -109,6 +109,8 @@ extension CareService {
         else { return nil }
         // That something came tells of kinds that are not granted, too.
         if !grant.kinds.contains(.event) { reading.received = nil }
+        // However old: it stands there with its age.
+        if reading.positions.isEmpty, let place = try series.newestPosition(grant, now: time) { reading.positions = [place] }
         let questions = isWard ? try consents.followers(of: grant.person, for: account).items.count { $0.consent.isOpen } : 0
         return CaredPerson(
             person: grant.person, name: person.name, grant: grant, isWard: isWard, state: CareState(reading, now: time),

@@ -35,7 +35,7 @@ public struct CareService: Sendable {
 
     // MARK: Opening an account for somebody
 
-    /// What became of it. Where the tax identifier or address has an account, its owner is told by mail, and this looks the same.
+    /// The outcome. Where the tax identifier or address has an account, its owner is told by mail, and this looks the same.
     public enum Opened: Sendable {
         /// The link that hands the account over went to the person's own address.
         case mailed
@@ -89,7 +89,7 @@ public struct CareService: Sendable {
         if case .taken(let owner) = added { try service.tellTaken(owner) }
     }
 
-    /// Whose account a link hands over, and who opened it; nil when it does not work (any more).
+    /// The account that a link hands over, and its opener; nil when it does not work (any more).
     public func handOver(_ link: String) throws -> (account: StoredAccount, caregiver: StoredAccount?)? {
         guard let token = SecretToken(link) else { return nil }
         return try accounts.care.handOver(token.hash, now: now)
@@ -187,7 +187,7 @@ public struct CareService: Sendable {
 
     private static func text(_ hash: [UInt8]) -> String { hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 
-    /// What a link offers, and who offers it; nil when it does not work (any more).
+    /// The offer of a link, and the account that offers; nil when it does not work (any more).
     public func invitation(_ link: String) throws -> (offer: CareInvitation, person: String)? {
         guard let token = SecretToken(link), let offer = try accounts.care.invitation(token.hash, now: now),
             let person = try accounts.person(offer.person)
@@ -223,7 +223,7 @@ public struct CareService: Sendable {
 
     // MARK: Coming of age
 
-    /// What the timers are for that this sets.
+    /// Handlers of the timers that this sets.
     public var timers: [TimerKind: TimerService.Handler] {
         [
             .majority: { timer in

@@ -30,7 +30,7 @@ public struct HospitalService: Sendable {
 
     /// Why something was not done.
     public enum Problem: Error, Sendable, Hashable {
-        /// Whoever acts may not do this, or the thing is somebody else's.
+        /// The account may not do this, or the thing is somebody else's.
         case notYours
         /// The hospital is not admitted (any more).
         case notAdmitted
@@ -107,7 +107,7 @@ public struct HospitalService: Sendable {
 
     // MARK: The crew
 
-    /// What became of a code.
+    /// The outcome of a code.
     public enum Joined: Sendable {
         case wrongCode
         case wait(seconds: Int)

@@ -24,7 +24,7 @@ extension ConsentService {
         try accounts.consents.grants(to: .caregiver(account), now: time.now)
     }
 
-    /// What an account reads of a person on the site: being the person, a minor's parent, or a caregiver with consent; nil for everybody else.
+    /// The grant by which an account reads a person's data on the site: being the person, a minor's parent, or a caregiver with consent; nil for everybody else.
     /// With several consents it is the one with the most kinds.
     public func siteGrant(of person: PersonID, to account: AccountID) throws -> Grant? {
         if let grant = try accounts.consents.authority(over: person).grant(to: account, at: time.now) { return grant }

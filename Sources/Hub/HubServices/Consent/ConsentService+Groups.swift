@@ -2,9 +2,8 @@ public import HubStore
 import Privacy
 public import Vitals
 
+/// Statistics about groups.
 extension ConsentService {
-    // MARK: Statistics about groups
-
     /// Whether a person counts in statistics about groups.
     /// - Parameter account: the person's own, or a parent's.
     public func groupStanding(of person: PersonID, for account: AccountID) throws -> GroupStanding {

@@ -31,9 +31,7 @@ extension ConsentService {
         try accounts.offers.withdrawOffer(id, of: person, by: account, now: time.now)
     }
 
-    // MARK: The reader
-
-    /// What others offer to this account.
+    /// Offers of others to this account.
     public func offers(to account: StoredAccount) throws -> [(offer: ReadingOffer, name: String)] {
         try accounts.offers.offers(to: account, now: time.now)
     }

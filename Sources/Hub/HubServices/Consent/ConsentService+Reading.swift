@@ -21,6 +21,13 @@ extension ConsentService {
         return try look()
     }
 
+    /// One question or consent, for a receipt; nil for what is another's, or nobody's.
+    /// - Parameter account: the person's own, or a parent's.
+    public func consent(_ id: ConsentID, of person: PersonID, for account: AccountID) throws -> PersonConsent? {
+        try checkMayRead(person, account)
+        return try accounts.consents.consent(id, of: person)
+    }
+
     /// The ledger (DATA-12); with `consent` what one follower read.
     public func ledger(
         of person: PersonID, for account: AccountID, consent: ConsentID? = nil, before: Int64? = nil
@@ -45,7 +52,7 @@ extension ConsentService {
         public let name: String
     }
 
-    /// Who may be set apart in the policy: whoever asked or was set apart before, and who publishes services, by name.
+    /// Accounts that may be set apart in the policy: those that asked or were set apart before, and publishers of services, by name.
     public func knownAskers(of person: PersonID, for account: AccountID) throws -> [Asker] {
         try checkMayRead(person, account)
         let asked = try accounts.consents.consents(of: person).items.map(\.consent.request.scope.asker)
@@ -62,7 +69,7 @@ extension ConsentService {
         try accounts.consents.consents(askedBy: reader, before: before, now: time.now)
     }
 
-    /// What an operator has to look at (CONS-11), the oldest first.
+    /// Requests for an operator to look at (CONS-11), the oldest first.
     public func waiting(for account: StoredAccount) throws -> [WaitingConsent] {
         guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }
         return try accounts.consents.consentsAwaitingOperator(now: time.now)

@@ -1,5 +1,6 @@
 import Accounts
 public import HubStore
+public import Logging
 public import Privacy
 public import Vitals
 
@@ -24,6 +25,7 @@ public struct ConsentService: Sendable {
     let time: MonotonicUTC
     let bus: LiveBus
     let settings: Settings
+    private let logger: Logger
     public let ends = ServiceEnds()
 
     /// UTC milliseconds, never going back.
@@ -31,10 +33,11 @@ public struct ConsentService: Sendable {
 
     /// - Parameter bus: whoever watches through it looks at its grant again as soon as access ends.
     public init(
-        accounts: AccountStore, series: SeriesReader, strips: ECGStore, bus: LiveBus, settings: Settings = Settings(), time: MonotonicUTC
+        accounts: AccountStore, series: SeriesReader, strips: ECGStore, bus: LiveBus, settings: Settings = Settings(), time: MonotonicUTC,
+        logger: Logger = Logger(label: "trackme.consents")
     ) {
         (self.accounts, self.series, self.strips) = (accounts, series, strips)
-        (self.bus, self.settings, self.time) = (bus, settings, time)
+        (self.bus, self.settings, self.time, self.logger) = (bus, settings, time, logger)
     }
 
     // MARK: The asker
@@ -73,6 +76,12 @@ public struct ConsentService: Sendable {
     public func end(_ id: ConsentID, by reader: Reader) throws {
         guard let outcome = try accounts.consents.endConsent(id, by: reader, now: time.now) else { throw ConsentProblem.notYours }
         try done(outcome)
+    }
+
+    /// The asker says that it deleted what the person took back.
+    /// - Throws: ``Privacy/ConsentProblem/notYours`` for what is another's, or was not taken back.
+    public func confirmDeletion(_ id: ConsentID, by reader: Reader) throws {
+        guard try accounts.consents.deletions.confirm(id, by: reader, now: time.now) else { throw ConsentProblem.notYours }
     }
 
     /// Before an asker's account is deleted: every question is taken back, and nothing is read any more.
@@ -125,7 +134,7 @@ public struct ConsentService: Sendable {
         return outcome.consent.id
     }
 
-    /// What may ever be asked for (CONS-13).
+    /// The kinds that may ever be asked for (CONS-13).
     public func setPolicy(_ policy: AccessPolicy, of person: PersonID, by account: AccountID) throws {
         try accounts.consents.setPolicy(policy, of: person, by: account, now: time.now)
     }
@@ -154,7 +163,7 @@ public struct ConsentService: Sendable {
 
     // MARK: Time
 
-    /// What the timers of consents are for.
+    /// Handlers of the timers of consents.
     public var timers: [TimerKind: TimerService.Handler] {
         [
             .consentDeadline: { timer in
@@ -164,6 +173,10 @@ public struct ConsentService: Sendable {
             .consentReach: { timer in
                 guard let id = ConsentID(bytes: timer.subject) else { return }
                 try accounts.consents.reachConsent(id, now: time.now)
+            },
+            .consentReminder: { timer in
+                guard let id = ConsentID(bytes: timer.subject) else { return }
+                try accounts.consents.reminders.remind(of: id, now: time.now)
             },
             .offerReach: { timer in
                 guard let id = ConsentID(bytes: timer.subject) else { return }
@@ -176,14 +189,19 @@ public struct ConsentService: Sendable {
         if let outcome = try accounts.consents.passTime(id, now: time.now) { try done(outcome) }
     }
 
-    /// An organisation learns behind the yes, and not before it, that nothing exists of what it asked for (CONS-4).
-    private func tellIfEmpty(_ consent: Consent) throws {
+    /// An organisation learns behind the yes, and not before it, that nothing exists of what it asked for (CONS-4). The yes holds whatever
+    /// becomes of this.
+    private func tellIfEmpty(_ consent: Consent) {
         let now = time.now, scope = consent.request.scope
-        guard case .organisation = scope.asker, let grant = consent.grant(to: scope.asker, for: scope.service, at: now),
-            try series.hours(grant, in: 0...max(0, now), now: now)?.isEmpty == true,
-            try strips.strips(grant, in: 0...max(0, now), now: now)?.isEmpty != false
-        else { return }
-        try accounts.webhooks.tellNoData(consent, now: now)
+        guard case .organisation = scope.asker, let grant = consent.grant(to: scope.asker, for: scope.service, at: now) else { return }
+        do {
+            guard try series.hours(grant, in: 0...max(0, now), now: now)?.isEmpty == true,
+                try strips.strips(grant, in: 0...max(0, now), now: now)?.isEmpty != false
+            else { return }
+            try accounts.webhooks.tellNoData(consent, now: now)
+        } catch {
+            logger.error("whether anything exists of what was granted cannot be read: no program is told", metadata: ["error": "\(error)"])
+        }
     }
 
     /// After the commit: streams hear of the end first, then whoever acted hears of a refusal.
@@ -195,7 +213,7 @@ public struct ConsentService: Sendable {
                 ends.ended(service, of: person, by: account ?? AccountID(person))
             }
         }
-        if outcome.opened { try tellIfEmpty(outcome.consent) }
+        if outcome.opened { tellIfEmpty(outcome.consent) }
         if let problem = outcome.refused { throw problem }
     }
 }

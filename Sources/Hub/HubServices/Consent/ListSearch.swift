@@ -9,7 +9,7 @@ struct ListSearch: Sendable, Hashable {
 
     /// Pages that are looked through at once; whoever wants to see further asks for the next ones.
     static let pagesMax = 10
-    /// So many that are found are enough.
+    /// The largest number of entries found.
     static let foundMax = 50
     /// Characters that count.
     static let charactersMax = 100
@@ -28,7 +28,7 @@ struct ListSearch: Sendable, Hashable {
 
     private static func plain(_ text: String) -> String { text.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil) }
 
-    /// What matches, from a place in the list on, and where to look further.
+    /// The matches from a place in the list on, and where to look further.
     func find<Item>(
         _ texts: (Item) -> [String], from before: Int64?, _ page: (Int64?) throws -> (items: [Item], next: Int64?, unreadable: Int)
     ) rethrows -> (items: [Item], next: Int64?, unreadable: Int) {
@@ -55,10 +55,10 @@ public struct ConsentSearch: Sendable {
     }
 
     private static func words(_ item: PersonConsent) -> [String] { [item.name, item.consent.request.scope.purpose] }
-    private static func words(_ line: LedgerEntry) -> [String] { [line.name, line.purpose] }
+    private static func words(_ line: LedgerEntry) -> [String] { [line.readerName, line.purpose] }
     private static func words(_ item: AskedConsent) -> [String] { [item.label, item.scope.purpose] }
 
-    /// Whom of My Followers it finds, by name and purpose (CONS-7).
+    /// The readers in My Followers that it finds, by name and purpose (CONS-7).
     /// - Throws: `ConsentProblem.notYours` for who may not read the person's list.
     public func followers(of person: PersonID, for account: AccountID, before: Int64?) throws -> ConsentPage<PersonConsent> {
         try consents.checkMayRead(person, account)
@@ -69,7 +69,7 @@ public struct ConsentSearch: Sendable {
         return ConsentPage(items: found.items, next: found.next, unreadable: found.unreadable)
     }
 
-    /// What of the ledger it finds, by name and purpose (DATA-12).
+    /// The entries of the ledger that it finds, by name and purpose (DATA-12).
     /// - Throws: `ConsentProblem.notYours` for who may not read the person's ledger.
     public func ledger(of person: PersonID, for account: AccountID, before: Int64?) throws -> LedgerPage {
         try consents.checkMayRead(person, account)
@@ -80,7 +80,7 @@ public struct ConsentSearch: Sendable {
         return LedgerPage(entries: found.items, next: found.next, unreadable: found.unreadable)
     }
 
-    /// What of an asker's own requests it finds, by what was typed to name the person, and by purpose (CONS-9).
+    /// An asker's own requests that it finds, by the text that named the person, and by purpose (CONS-9).
     public func history(of reader: Reader, before: Int64?) throws -> ConsentPage<AskedConsent> {
         let found = try search.find(Self.words, from: before) { before in
             let page = try consents.history(of: reader, before: before)

@@ -5,7 +5,7 @@ public import Logging
 import Synchronization
 public import Vitals
 
-/// What people are counted by in statistics about groups.
+/// Attributes by which people are counted in statistics about groups.
 public struct GroupAttributes: Sendable, Hashable {
     /// nil where the profile does not say it.
     public let gender: Gender?
@@ -15,7 +15,7 @@ public struct GroupAttributes: Sendable, Hashable {
 
     public init(gender: Gender?, band: AgeBand, region: RegionCode?) { (self.gender, self.band, self.region) = (gender, band, region) }
 
-    /// Who does not say it counts as other.
+    /// A person who does not say it counts as other.
     public var sex: CellSex {
         switch gender {
         case .female: .female
@@ -25,7 +25,7 @@ public struct GroupAttributes: Sendable, Hashable {
     }
 }
 
-/// What a profile says of sex, age and place: the one place where it is read for statistics about groups.
+/// Sex, age and place of a profile: the one place where it is read for statistics about groups.
 struct GroupProfile: Sendable {
     private let born: DateOfBirth
     private let gender: Gender?
@@ -48,7 +48,7 @@ struct GroupProfile: Sendable {
     }
 }
 
-/// Who counts in statistics about groups, and by what: in memory alone, so that nothing lies on a disk that the sealed profiles hide, and nothing of it
+/// The people who count in statistics about groups, with their attributes. In memory alone: no disk has what the sealed profiles hide, and nothing of it
 /// is in a backup from which somebody was deleted.
 ///
 /// It is read from the profiles after a start, and once more for each person of whom something changes.
@@ -62,7 +62,7 @@ public final class AttributeIndex: Sendable {
     private struct State {
         var entries: [PersonID: Entry] = [:]
         var isWhole = false
-        /// Whose profile changed while ``AttributeIndex/rebuild()`` reads: what it read may be older.
+        /// People whose profile changed while ``AttributeIndex/rebuild()`` reads: it may have read an older one.
         var changed: Set<PersonID>?
     }
 

@@ -4,16 +4,16 @@ public import HubStore
 import Synchronization
 public import Vitals
 
-/// What one closed window says to a question.
+/// The answer of one closed window to a question.
 public struct GroupWindowAnswer: Sendable, Hashable {
     public let window: GroupWindow
     /// When the window was closed, UTC.
     public let closed: Milliseconds
     /// nil for a refusal: nothing was released of the group, for whatever reason.
     public let answer: GroupAnswer?
-    /// How many released cells it is put together from.
+    /// The number of released cells that it is made of.
     public let cells: Int
-    /// What of the question nothing was released of, in order. After a refusal that is all of it.
+    /// Parts of the question of which nothing was released, in order. After a refusal that is all of it.
     public let missing: [GroupCell]
 }
 
@@ -23,7 +23,8 @@ public struct GroupWindowAnswer: Sendable, Hashable {
 public final class GroupAnswers: Sendable {
     private let releases: GroupReleases
     /// The list of regions that questions are made of.
-    public let tree: RegionTree
+    public var tree: RegionTree { trees() }
+    private let trees: @Sendable () -> RegionTree
     /// Of which lengths windows close; the door's share.
     public let budget: GroupBudget
     private let state = Mutex(State())
@@ -55,8 +56,13 @@ public final class GroupAnswers: Sendable {
         case spanTooLong
     }
 
-    public init(_ releases: GroupReleases, tree: RegionTree, budget: GroupBudget) {
-        (self.releases, self.tree, self.budget) = (releases, tree, budget)
+    public convenience init(_ releases: GroupReleases, tree: RegionTree, budget: GroupBudget) {
+        self.init(releases, trees: { tree }, budget: budget)
+    }
+
+    /// - Parameter trees: the regions, which are not read before somebody asks.
+    public init(_ releases: GroupReleases, trees: @escaping @Sendable () -> RegionTree, budget: GroupBudget) {
+        (self.releases, self.trees, self.budget) = (releases, trees, budget)
     }
 
     // MARK: Windows
@@ -87,7 +93,7 @@ public final class GroupAnswers: Sendable {
 
     // MARK: Answers
 
-    /// What the closed windows that begin within a span say, the oldest first.
+    /// The answers of the closed windows that begin within a span, the oldest first.
     /// - Parameters: as of ``windows(from:to:_:)``.
     /// - Throws: ``Problem``, and what the store throws.
     public func answers(

@@ -24,6 +24,7 @@ public final class GroupClosing: Service, Sendable {
     private let now: @Sendable () -> Milliseconds
     private let thread: WorkQueue
     private let contributions: WindowContributions
+    private let watching: GroupWatching
     private let state = Mutex(State())
     /// Windows of so long ago are released when groups are turned on.
     private let past: Milliseconds
@@ -31,7 +32,7 @@ public final class GroupClosing: Service, Sendable {
     private let step: @Sendable (Step) throws -> Void
 
     enum Step: Sendable, Hashable {
-        /// So many people are charged.
+        /// The number of people who are charged.
         case charged(Int)
         case drawn, stored
     }
@@ -50,17 +51,20 @@ public final class GroupClosing: Service, Sendable {
     static let waitMax: Milliseconds = 3_600_000
     /// Between slices that are worked out ahead of the close.
     static let rest: Duration = .milliseconds(20)
+    /// Between slices that are charged: whoever else writes accounts, alarms above all, comes first.
+    static let breath: Duration = .milliseconds(5)
     static let year: Milliseconds = 365 * 86_400_000
     /// People of one transaction, which takes some milliseconds.
     static let slice = 500
 
+    /// - Parameter past: windows that begin so long ago at most are closed; nil for a year.
     public convenience init(
         accounts: AccountStore, series: SeriesStore, index: AttributeIndex, answers: GroupAnswers, door: GroupDoor, settings: GroupSettings,
-        logger: Logger, now: @escaping @Sendable () -> Milliseconds
+        logger: Logger, now: @escaping @Sendable () -> Milliseconds, past: Milliseconds? = nil
     ) {
         self.init(
             accounts: accounts, series: series, index: index, answers: answers, door: door, settings: settings, logger: logger, now: now,
-            past: Self.year, step: { _ in })
+            past: past ?? Self.year, step: { _ in })
     }
 
     init(
@@ -70,6 +74,7 @@ public final class GroupClosing: Service, Sendable {
     ) {
         (self.accounts, self.series, self.index, self.answers, self.door) = (accounts, series, index, answers, door)
         (self.settings, self.logger, self.now, self.past, self.step) = (settings, logger, now, past, step)
+        watching = GroupWatching(accounts: accounts, isEnabled: true, logger: logger, now: now)
         thread = BlockingQueue.groups.made(on: accounts.machine)
         self.contributions = contributions ?? WindowContributions(series: series, index: index)
     }
@@ -86,11 +91,19 @@ public final class GroupClosing: Service, Sendable {
     }
 
     /// Closes what is to be closed, the oldest window first, and works out ahead what the next one needs.
-    func work() async throws {
+    public func work() async throws {
         if !index.isWhole { try await thread.run { [index] in try index.rebuild() } }
-        let due = try await thread.run { [self] in try dueWindows() }
+        let due = try await thread.run { [self] in
+            try watching.look()
+            return try dueWindows()
+        }
         for (number, window) in due.enumerated() {
-            guard !Task.isCancelled, try await close(window, isNewest: number == due.count - 1) else { return }
+            // Those before it may have taken hours.
+            let held = try await thread.run { [self] in
+                try watching.look()
+                return try isHeld(window)
+            }
+            guard !held, !Task.isCancelled, try await close(window, isNewest: number == due.count - 1) else { return }
             if due.count > 1 {
                 logger.notice("released a window of groups of the past", metadata: ["done": "\(number + 1)", "of": "\(due.count)"])
             }
@@ -99,7 +112,8 @@ public final class GroupClosing: Service, Sendable {
         try await prepare(GroupWindow(settings.budget.window, at: now() - settings.budget.window.milliseconds))
     }
 
-    /// The windows that should be closed and are not. Where windows of another length were closed, those of this one begin after them.
+    /// The windows that should be closed and are not, without those that a hub which was lost may have closed. Where windows of another length were
+    /// closed, those of this one begin after them.
     func dueWindows() throws -> [GroupWindow] {
         let length = settings.budget.window, releases = accounts.consents.groupReleases, time = now()
         let closed = try Set(releases.closed(length, from: time - past - length.milliseconds, to: time, limit: .max))
@@ -109,7 +123,12 @@ public final class GroupClosing: Service, Sendable {
         let from = max(time - past, others.max() ?? .min)
         let all = GroupWindow.closed(length, from: from, to: time, delay: settings.closingDelay)
         state.withLock { $0.closedUpTo = closed.map(\.end).max() ?? .min }
-        return all.filter { !closed.contains($0) }
+        return try all.filter { try !closed.contains($0) && !isHeld($0) }
+    }
+
+    /// Whether a hub that was lost may have closed it.
+    private func isHeld(_ window: GroupWindow) throws -> Bool {
+        try accounts.consents.groupWatch.doubt().map { window.closes(after: settings.closingDelay) <= $0 } ?? false
     }
 
     // MARK: Late data
@@ -122,7 +141,7 @@ public final class GroupClosing: Service, Sendable {
         }
     }
 
-    /// What came late since the last word of it.
+    /// Late samples since the last report.
     var late: Int { state.withLock { $0.late } }
 
     private func tellLate() {
@@ -140,7 +159,8 @@ public final class GroupClosing: Service, Sendable {
 
     /// Works out ahead what people contribute to a window that has ended, with rests in between.
     private func prepare(_ window: GroupWindow) async throws {
-        guard now() >= window.end + Maintenance.rollUpAfter, try !accounts.consents.groupReleases.isClosed(window) else { return }
+        guard now() >= window.end + Maintenance.rollUpAfter, try !accounts.consents.groupReleases.isClosed(window), try !isHeld(window)
+        else { return }
         try await thread.run { [self] in try contributions.begin(window, settings.kinds) }
         while !Task.isCancelled, try await thread.run({ [self] in try contributions.prepare(Self.slice) }) {
             try? await accounts.machine.sleep(for: Self.rest)
@@ -160,6 +180,8 @@ public final class GroupClosing: Service, Sendable {
         guard let rows else { return false }
         let costs = costs(window, rows.homes)
         defer { door.closed(window, nil) }
+        // What was held and is closed late stands behind windows that were closed before it.
+        let isNewest = isNewest && state.withLock { window.end > $0.closedUpTo }
         let budget = settings.budget.perYear.less(try door.reserve(costs.all, in: window.year))
         let people = try await charge(rows, window, costs.byHome, within: budget)
         try await thread.run { [self] in
@@ -174,14 +196,14 @@ public final class GroupClosing: Service, Sendable {
             state.withLock { $0.closedUpTo = max($0.closedUpTo, window.end) }
             answers.told(window)
         }
-        // How many people it was is not for a log: it is a true count.
+        // The number of people is not for a log: it is a true count.
         logger.notice(
             "closed a window of groups",
             metadata: ["start": "\(window.start)", "length": "\(window.length)", "ms": "\(accounts.machine.uptime - began)"])
         return true
     }
 
-    /// What each kind costs whoever lives in a place, by the order of places and kinds, and what all of it costs at most.
+    /// The cost of each kind to an inhabitant of a place, by the order of places and kinds, and what all of it costs at most.
     func costs(_ window: GroupWindow, _ homes: [RegionCode]) -> (byHome: [[[GroupCost]]], all: Rho) {
         let levels = RegionLevel.allCases
         let known = settings.kinds.map { kind in
@@ -214,6 +236,7 @@ public final class GroupClosing: Service, Sendable {
             }
             done += part.count
             try step(.charged(done))
+            if done < rows.rows.count { try await accounts.machine.sleep(for: Self.breath) }
         }
         return people
     }

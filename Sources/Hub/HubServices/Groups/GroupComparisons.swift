@@ -4,12 +4,12 @@ public import History
 public import HubStore
 public import Vitals
 
-/// What is usual among people of somebody's sex and age where they live, in the newest closed window (DATA-4).
+/// Usual values among people of somebody's sex and age where they live, in the newest closed window (DATA-4).
 public struct GroupComparison: Sendable, Hashable {
     /// A released cell.
     public let cell: GroupCell
     public let window: GroupWindow
-    /// Whose value it tells of, noise included.
+    /// The number of people whose value it tells of, noise included.
     public let count: Estimate
     /// In the unit of ``Groups/GroupBins``.
     public let mean: Estimate

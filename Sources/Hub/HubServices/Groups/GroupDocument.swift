@@ -39,10 +39,10 @@ public struct GroupDocument: Sendable {
         try encoded(all.map { Request($0, list, nil, now: now) })
     }
 
-    /// What a draft became.
+    /// The question that a draft became.
     public static func json(_ ask: GroupAsk, list: RegionList) throws -> [UInt8] { try encoded(Question(ask, list)) }
 
-    /// What webhooks get of one window.
+    /// The payload of one window for webhooks.
     func posted(_ delivery: GroupDelivery) throws -> [UInt8] {
         try Self.encoded(Post(request: stored.id.description, window: Window(delivery, list)))
     }

@@ -5,7 +5,7 @@ import Seams
 import Synchronization
 public import Vitals
 
-/// What becomes of a question with ranges of health values.
+/// The outcome of a question with ranges of health values.
 public enum GroupDoorAnswer: Sendable, Hashable {
     case answered(GroupAnswer)
     /// The group is too small, or its noise says so.
@@ -14,7 +14,8 @@ public enum GroupDoorAnswer: Sendable, Hashable {
     case organisationSpent
     /// All of this year have been asked, or what groups may cost a person is spent.
     case yearSpent
-    /// The contributions of the window are gone: only the newest closed window can be asked about.
+    /// The contributions of the window are gone: only the newest closed window can be asked about. Or the hub may be an older copy of itself, and
+    /// what was answered in this year is not known.
     case windowGone
     /// The second door has no share of the budget.
     case noDoor
@@ -24,8 +25,8 @@ public enum GroupDoorAnswer: Sendable, Hashable {
 ///
 /// One question at a time. All calls block the thread, for some milliseconds with 1,000,000 people.
 public final class GroupDoor: Sendable {
-    private let store: GroupDoorStore, windows: GroupWindowStore, releases: GroupReleases
-    private let tree: RegionTree
+    private let store: GroupDoorStore, windows: GroupWindowStore, releases: GroupReleases, watch: GroupWatch
+    private let trees: @Sendable () -> RegionTree
     private let budget: GroupBudget
     /// Of groups that are answered about.
     public let minimum: Int
@@ -34,21 +35,32 @@ public final class GroupDoor: Sendable {
 
     private struct State {
         var people: (window: GroupWindow, people: WindowPeople)?
-        /// What windows that are closing just now cost, by year.
+        /// The cost of windows that are closing just now, by year.
         var closing: [Int: Rho] = [:]
     }
 
     /// - Parameter minimum: what lies below ``Groups/ReleaseRule/minimumOfSecondDoor`` counts as that.
-    public init(
+    public convenience init(
         _ accounts: AccountStore, tree: RegionTree, budget: GroupBudget, minimum: Int = ReleaseRule.minimumOfSecondDoor,
         now: @escaping @Sendable () -> Milliseconds
     ) {
+        self.init(accounts, trees: { tree }, budget: budget, minimum: minimum, now: now)
+    }
+
+    /// - Parameters:
+    ///   - trees: the regions, which are not read before somebody asks.
+    ///   - minimum: what lies below ``Groups/ReleaseRule/minimumOfSecondDoor`` counts as that.
+    public init(
+        _ accounts: AccountStore, trees: @escaping @Sendable () -> RegionTree, budget: GroupBudget,
+        minimum: Int = ReleaseRule.minimumOfSecondDoor, now: @escaping @Sendable () -> Milliseconds
+    ) {
         (store, windows, releases) = (accounts.consents.groupDoor, accounts.consents.groupWindows, accounts.consents.groupReleases)
-        (self.tree, self.budget, self.now) = (tree, budget, now)
+        watch = accounts.consents.groupWatch
+        (self.trees, self.budget, self.now) = (trees, budget, now)
         self.minimum = max(minimum, ReleaseRule.minimumOfSecondDoor)
     }
 
-    /// How many new questions a year has left, for one organisation and for all.
+    /// The number of new questions that a year has left, for one organisation and for all.
     /// - Parameter year: of the window that is asked about.
     public func left(of account: AccountID, in year: Int) throws -> (organisation: Int, all: Int) {
         let all = budget.varianceOfSecondDoor == nil ? 0 : budget.questionsPerYear - (try store.given(in: year).count)
@@ -56,7 +68,7 @@ public final class GroupDoor: Sendable {
         return (max(0, min(own, all)), max(0, all))
     }
 
-    /// What a question got already, whoever asked it; nil for a new one. It costs nothing.
+    /// The earlier answer to a question, from any asker; nil for a new one. It costs nothing.
     public func known(_ question: DoorQuestion) throws -> GroupDoorAnswer? { try store.given(to: question).map(Self.outcome) }
 
     /// Answers a question, and keeps the answer before it is told.
@@ -70,6 +82,7 @@ public final class GroupDoor: Sendable {
         try state.withLock { state in
             if let known = try known(question) { return known }
             let year = question.window.year, given = try store.given(in: year)
+            if let doubt = try watch.doubt(), GroupWindow.start(ofYear: year) <= doubt { return .windowGone }
             guard
                 var door = SecondDoor<AccountID>(
                     year: year, budget: budget, minimum: minimum, earlier: given.count, asked: try store.asked(in: year))
@@ -78,7 +91,7 @@ public final class GroupDoor: Sendable {
             let spent = try given.reduce(cost(of: year) + state.closing[year, default: .zero]) { $0 + $1.cost }
             guard spent + door.cost <= budget.perYear else { return .yearSpent }
             guard let people = try people(of: question.window, &state) else { return .windowGone }
-            switch door.ask(question, by: account, of: people, in: tree, using: &generator) {
+            switch door.ask(question, by: account, of: people, in: trees(), using: &generator) {
             case .organisationSpent: return .organisationSpent
             case .yearSpent: return .yearSpent
             case .answered(let counts): return try keep(counts, question, account, door.rule.variance)
@@ -99,7 +112,7 @@ public final class GroupDoor: Sendable {
         return .answered(GroupAnswer(bins: bins, counts: counts, variance: given.variance.value))
     }
 
-    /// What the cube has cost at most in a year.
+    /// The largest cost of the cube in a year.
     private func cost(of year: Int) throws -> Rho {
         try releases.cost(from: GroupWindow.start(ofYear: year), to: GroupWindow.start(ofYear: year + 1))
     }

@@ -3,7 +3,7 @@ public import Groups
 public import Runs
 public import Vitals
 
-/// What somebody typed or drew about a group, before it becomes a question of whole bands, regions and classes.
+/// A group as somebody typed or drew it, before it becomes a question of whole bands, regions and classes.
 public struct GroupDraft: Sendable {
     /// Values of a kind, in its unit; nil for no limit.
     public struct Range: Sendable {
@@ -26,7 +26,7 @@ public struct GroupDraft: Sendable {
 
     public init() {}
 
-    /// What is wrong with it.
+    /// The problem.
     public enum Problem: Error, Sendable, Hashable {
         /// The last year of age comes before the first, or one is below 0 or above ``GroupDraft/ageMax``.
         case ages

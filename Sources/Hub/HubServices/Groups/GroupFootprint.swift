@@ -4,7 +4,7 @@ public import HubStore
 import Privacy
 public import Vitals
 
-/// What statistics about groups have used of one person, for the person, or a parent of a minor, to see.
+/// The data of one person that statistics about groups have used, for the person, or a parent of a minor, to see.
 public struct GroupFootprint: Sendable, Hashable {
     /// A year in which they counted.
     public struct Year: Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct GroupFootprint: Sendable, Hashable {
     public let attributes: GroupAttributes?
     /// The newest first.
     public let years: [Year]
-    /// What one year may cost, as it is set now.
+    /// The budget of one year, as it is set now.
     public let budget: GroupBudget
     /// Requests since the beginning of the oldest year whose group may hold the person, the newest first.
     public let asked: [AskedGroup]
@@ -31,15 +31,22 @@ public struct GroupFootprint: Sendable, Hashable {
 public struct GroupFootprints: Sendable {
     let consents: ConsentService
     let regions: HomeRegions
-    let tree: RegionTree
+    private let trees: @Sendable () -> RegionTree
     let budget: GroupBudget
+
+    var tree: RegionTree { trees() }
 
     /// Requests that are looked through at most, of all organisations together.
     public static let askedMax = 500
     var askedMax = Self.askedMax
 
     public init(consents: ConsentService, regions: HomeRegions, tree: RegionTree, budget: GroupBudget) {
-        (self.consents, self.regions, self.tree, self.budget) = (consents, regions, tree, budget)
+        self.init(consents: consents, regions: regions, trees: { tree }, budget: budget)
+    }
+
+    /// - Parameter trees: the regions, which are not read before somebody asks.
+    public init(consents: ConsentService, regions: HomeRegions, trees: @escaping @Sendable () -> RegionTree, budget: GroupBudget) {
+        (self.consents, self.regions, self.trees, self.budget) = (consents, regions, trees, budget)
     }
 
     /// - Parameter account: the person's own, or a parent's.
@@ -75,7 +82,7 @@ public struct GroupFootprints: Sendable {
 }
 
 extension PersonLedger {
-    /// What the lines are about.
+    /// The subject of the lines.
     fileprivate var kinds: [DataKind] {
         lines.map { line in
             switch line.purpose {

@@ -8,12 +8,13 @@ public import Vitals
 /// Answers come from what was released of closed windows, so that neither their words nor the time that they take know a true count.
 public struct GroupRequests: Sendable {
     let accounts: AccountStore
-    public let snapping: GroupSnapping
+    public var snapping: GroupSnapping { made.value }
+    private let made: MadeOnce<GroupSnapping>
     public let answers: GroupAnswers
     let door: GroupDoor
     let closingDelay: Milliseconds
     private let time: MonotonicUTC
-    /// What a question gets, before it is asked.
+    /// A preview of what a question gets.
     public let plan: GroupPlan
 
     public var budget: GroupBudget { answers.budget }
@@ -25,6 +26,7 @@ public struct GroupRequests: Sendable {
     static let look: Milliseconds = 10_000
     /// And where no window was closed yet.
     static let idleLook: Milliseconds = 30_000
+    private static let heldToldMax: Milliseconds = 30 * 86_400_000
 
     /// - Parameters:
     ///   - minimum: the least size of a group.
@@ -33,9 +35,21 @@ public struct GroupRequests: Sendable {
         accounts: AccountStore, list: RegionList, answers: GroupAnswers, door: GroupDoor, minimum: Int = ReleaseRule.minimum,
         closingDelay: Milliseconds? = nil, time: MonotonicUTC
     ) {
+        self.init(
+            accounts: accounts, lists: { list }, answers: answers, door: door, minimum: minimum, closingDelay: closingDelay, time: time)
+    }
+
+    /// - Parameters:
+    ///   - lists: the list of regions, which is not read before somebody asks.
+    ///   - minimum: the least size of a group.
+    ///   - closingDelay: from a window's end to its closing; nil as installed.
+    public init(
+        accounts: AccountStore, lists: @escaping @Sendable () -> RegionList, answers: GroupAnswers, door: GroupDoor,
+        minimum: Int = ReleaseRule.minimum, closingDelay: Milliseconds? = nil, time: MonotonicUTC
+    ) {
         (self.accounts, self.answers, self.door, self.time) = (accounts, answers, door, time)
         self.closingDelay = closingDelay ?? answers.budget.window.closingDelay
-        snapping = GroupSnapping(list: list, tree: answers.tree, budget: answers.budget)
+        made = MadeOnce { GroupSnapping(list: lists(), tree: answers.tree, budget: answers.budget) }
         plan = GroupPlan(answers.budget, minimum: minimum)
     }
 
@@ -56,7 +70,7 @@ public struct GroupRequests: Sendable {
         return try store.request(stored.id) ?? stored
     }
 
-    /// What an organisation asked, the newest first (CONS-9).
+    /// An organisation's requests, the newest first (CONS-9).
     public func history(of organisation: OrganisationID, before: Int64? = nil) throws -> ConsentPage<StoredGroupRequest> {
         try store.requests(of: organisation, before: before)
     }
@@ -74,7 +88,7 @@ public struct GroupRequests: Sendable {
         _ = try store.end(id, by: organisation, now: time.now)
     }
 
-    /// How many questions with ranges an organisation has left in this year.
+    /// The number of questions with ranges that an organisation has left in this year.
     public func doorLeft(of organisation: OrganisationID) throws -> Int {
         guard let newest = try answers.newest() else { return 0 }
         return try door.left(of: organisation.account, in: newest.year).organisation
@@ -113,6 +127,12 @@ public struct GroupRequests: Sendable {
 
     // MARK: The operator
 
+    /// Windows that closed by then are held, because the hub may be an older copy of itself, UTC milliseconds; nil where none is, and a month later.
+    public func heldUpTo(for account: StoredAccount) throws -> Milliseconds? {
+        guard account.roles.contains(.operator) else { throw GroupRequestProblem.notYours }
+        return try accounts.consents.groupWatch.doubt().flatMap { time.now - $0 < Self.heldToldMax ? $0 : nil }
+    }
+
     public func waiting(for account: StoredAccount) throws -> [WaitingGroupRequest] {
         guard account.roles.contains(.operator) else { throw GroupRequestProblem.notYours }
         return try store.awaitingOperator()
@@ -133,7 +153,7 @@ public struct GroupRequests: Sendable {
 
     // MARK: Delivery
 
-    /// What the timers of requests are for.
+    /// Handlers of the timers of requests.
     public var timers: [TimerKind: TimerService.Handler] {
         [
             .groupRequest: { timer in
@@ -146,7 +166,7 @@ public struct GroupRequests: Sendable {
     public func deliver(_ id: GroupRequestID) throws {
         let now = time.now
         var handover = GroupRequestStore.Handover(windows: [], next: now + Self.idleLook, token: "")
-        if let stored = try store.request(id), case .active(_, let until) = stored.request.state {
+        if let stored = try store.request(id), case .active(_, let until) = stored.request.state, try !store.isHeld(stored) {
             // Read first: a window that closes meanwhile is not passed over.
             let newest = try answers.newest()
             handover.isComplete = newest.map { !stored.request.wants($0.next, closingDelay: closingDelay) } ?? false

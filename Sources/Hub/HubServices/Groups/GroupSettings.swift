@@ -1,7 +1,7 @@
 public import Groups
 public import Vitals
 
-/// What an operator sets about groups.
+/// An operator's settings about groups.
 public struct GroupSettings: Sendable, Hashable {
     public var budget: GroupBudget
     /// How long after its end a window closes, in milliseconds.

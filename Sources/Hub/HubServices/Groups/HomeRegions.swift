@@ -25,11 +25,18 @@ public struct HomeRegions: Sendable {
     }
 
     let accounts: AccountStore
-    public let list: RegionList
+    private let lists: @Sendable () -> RegionList
     let now: @Sendable () -> Milliseconds
 
+    public var list: RegionList { lists() }
+
     public init(accounts: AccountStore, list: RegionList, now: @escaping @Sendable () -> Milliseconds) {
-        (self.accounts, self.list, self.now) = (accounts, list, now)
+        self.init(accounts: accounts, lists: { list }, now: now)
+    }
+
+    /// - Parameter lists: the list of regions, which is not read before somebody's home is looked up.
+    public init(accounts: AccountStore, lists: @escaping @Sendable () -> RegionList, now: @escaping @Sendable () -> Milliseconds) {
+        (self.accounts, self.lists, self.now) = (accounts, lists, now)
     }
 
     /// In the field of a choice: the person is counted in no place.

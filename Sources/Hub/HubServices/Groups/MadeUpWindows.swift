@@ -15,9 +15,11 @@ public struct MadeUpWindows: Sendable {
     }
 
     /// Releases windows in which the same people count with the same values.
-    /// - Parameter divisor: noise of so small a part of the variance that is accounted for is drawn: 1. More is a fault that attacks must see.
+    /// - Parameters:
+    ///   - asked: who can be asked about with ranges of health values: all of them, or a part where they are many.
+    ///   - divisor: noise of so small a part of the variance that is accounted for is drawn: 1. More is a fault that attacks must see.
     /// - Returns: how many windows were closed; one that was closed before stays as it is.
-    public func close(_ people: WindowPeople, _ windows: [GroupWindow], divisor: UInt64 = 1) throws -> Int {
+    public func close(_ people: WindowPeople, asked: WindowPeople, _ windows: [GroupWindow], divisor: UInt64 = 1) throws -> Int {
         var generator = accounts.machine.randomness, released: [[GroupRelease]] = windows.map { _ in [] }
         for kind in settings.kinds {
             for level in RegionLevel.allCases {
@@ -34,7 +36,7 @@ public struct MadeUpWindows: Sendable {
         }
         var closed = 0
         for (window, releases) in zip(windows, released) {
-            let kept = window == windows.last ? PeopleCodec.encoded(people) : []
+            let kept = window == windows.last ? PeopleCodec.encoded(asked) : []
             if try accounts.consents.groupReleases.close(window, releases: releases, contributions: kept, now: window.closes()) {
                 closed += 1
             }

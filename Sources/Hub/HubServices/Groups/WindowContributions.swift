@@ -33,7 +33,7 @@ final class WindowContributions: Sendable {
         var window: GroupWindow?
         var kinds: [DataKind] = []
         var values: [PersonID: GroupValue] = [:]
-        /// Whose value is not known yet, the last ones first.
+        /// People whose value is not known yet, the last ones first.
         var left: [GroupValues.Person] = []
         var everPlayed: Set<PersonID> = []
     }

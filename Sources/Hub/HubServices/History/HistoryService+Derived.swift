@@ -36,7 +36,7 @@ extension HistoryService {
         let days = Array(days.prefix(Self.derivedMax)), time = now()
         guard isOpen, let first = days.first, let last = days.last else { return [] }
         try ledger.recordRead(grant, now: time)
-        // What lasts begins up to a day before.
+        // An event with a duration begins up to a day before.
         guard let found = try recorded(grant, from: first.lowerBound - 86_400_000, to: last.upperBound - 1) else { return nil }
         var derivation = Derivation(found, days: days, maximum: maximum)
         derivation.addDistance()

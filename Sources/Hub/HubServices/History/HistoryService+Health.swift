@@ -3,7 +3,7 @@ public import HubStore
 public import Privacy
 public import Vitals
 
-/// What a person's page of health shows beside plots and statistics (DATA-4).
+/// Contents of a person's page of health beside plots and statistics (DATA-4).
 extension HistoryService {
     /// The newest values, however old.
     public struct Latest: Sendable, Hashable {
@@ -12,14 +12,14 @@ extension HistoryService {
         public let scalars: [NewestScalar]
     }
 
-    /// What the minutes of a span say of the heart. Their means are kept to the whole beat, for as long as hours are.
+    /// The heart rate of a span, from its minutes. Their means are kept to the whole beat, for as long as hours are.
     public struct HeartSummary: Sendable, Hashable {
-        /// How many minutes have a heart rate.
+        /// The number of minutes that have a heart rate.
         public let minutes: Int
         /// Beats a minute: the 5th percentile of the means of the minutes, a simple estimate of the resting heart rate. Half a beat off at
         /// most.
         public let resting: Double
-        /// How many minutes lie in each zone by their means, from 0 (below the first) to 5; nil without zones.
+        /// The number of minutes that lie in each zone by their means, from 0 (below the first) to 5; nil without zones.
         public let zoneMinutes: [Int]?
         /// Root mean square of successive differences of RR intervals, milliseconds; nil for fewer than 30, and for a span above
         /// ``variabilityMax``.
@@ -73,15 +73,16 @@ extension [HistoryService.Point] {
     /// Longer points, made of these, in the same order.
     /// - Parameter begin: when the longer point begins to which a time belongs.
     public func merged(_ begin: (Milliseconds) -> Milliseconds) -> [HistoryService.Point] {
-        var longer: [HistoryService.Point] = [], sum = RollupSum(), time: Milliseconds?
-        func close() { if let time { longer.append(.init(time: time, rollup: sum.rollup)) } }
+        var longer: [HistoryService.Point] = [], sum = RollupSum(), time: Milliseconds?, isDerived = false
+        func close() { if let time { longer.append(.init(time: time, rollup: sum.rollup, isDerived: isDerived)) } }
         for point in self {
             let next = begin(point.time)
             if next != time {
                 close()
-                (time, sum) = (next, RollupSum())
+                (time, sum, isDerived) = (next, RollupSum(), false)
             }
             sum.add(point.rollup)
+            isDerived = isDerived || point.isDerived
         }
         close()
         return longer

@@ -4,7 +4,7 @@ import HubStore
 public import Privacy
 public import Vitals
 
-/// What is compared with references beside the newest values (DATA-4).
+/// Values that are compared with references, beside the newest ones (DATA-4).
 extension HistoryService {
     /// Means of some days.
     public struct DailyMeans: Sendable, Hashable {

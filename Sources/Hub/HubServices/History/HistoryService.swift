@@ -9,12 +9,17 @@ public struct HistoryService: Sendable {
     let ledger: LedgerStore
     let history: HistoryReader
     let reader: SeriesReader
+    /// What days came to; nil where nobody asks for that.
+    private let days: WorkoutRecordStore?
     let now: @Sendable () -> Milliseconds
     /// The last instant that may be read, UTC milliseconds.
     private(set) var until = Milliseconds.max
 
-    public init(accounts: AccountStore, series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) {
-        (ledger, history, reader, self.now) = (accounts.ledger, series.history, series.reader, now)
+    /// - Parameter days: where derived amounts are kept; nil for a history of measured ones alone.
+    public init(
+        accounts: AccountStore, series: SeriesStore, days: WorkoutRecordStore? = nil, now: @escaping @Sendable () -> Milliseconds
+    ) {
+        (ledger, history, reader, self.days, self.now) = (accounts.ledger, series.history, series.reader, days, now)
     }
 
     /// The same, for who may read nothing that was measured later: what was granted once. Summaries end with the last whole minute, so that
@@ -54,25 +59,57 @@ public struct HistoryService: Sendable {
         /// When it begins, UTC milliseconds.
         public let time: Milliseconds
         public let rollup: Rollup
+        /// Whether a part of it was worked out, and measured by nobody.
+        public var isDerived = false
+
+        init(time: Milliseconds, rollup: Rollup, isDerived: Bool = false) {
+            (self.time, self.rollup, self.isDerived) = (time, rollup, isDerived)
+        }
     }
 
     /// Raw data of longer spans is not read for statistics: 31 days.
     public static let exactMax: Milliseconds = 31 * 86_400_000
 
     /// The points of a plot in the order of time; a span without samples has none.
+    /// - Parameter withDerived: whether hours of which nothing was measured hold what was worked out of them; never of minutes.
     /// - Returns: nil when the grant does not hold (any more), or names the kind not.
     public func points(
-        _ grant: Grant, of kind: DataKind, by bucket: Bucket, from: Milliseconds, to: Milliseconds
+        _ grant: Grant, of kind: DataKind, by bucket: Bucket, from: Milliseconds, to: Milliseconds, withDerived: Bool = false
     ) throws -> [Point]? {
         try ledger.recordRead(grant, now: now())
         let isMinute = bucket == .minute, length: Milliseconds = isMinute ? 60_000 : 3_600_000
-        guard let rollups = try rollups(grant, of: kind, by: isMinute ? .minutes : .hours, from: from, to: to) else { return nil }
+        guard var rollups = try rollups(grant, of: kind, by: isMinute ? .minutes : .hours, from: from, to: to) else { return nil }
+        var derived: Set<Int64> = []
+        if withDerived, !isMinute {
+            for (hour, rollup) in try self.derived(grant, of: kind, from: from, to: to) where rollups[hour] == nil {
+                rollups[hour] = rollup
+                derived.insert(hour)
+            }
+        }
         // The numbers alone are sorted: rollups are large, and ten years have 87,600 hours.
         let points = rollups.keys.sorted().compactMap { number in
-            rollups[number].map { Point(time: number * length, rollup: $0) }
+            rollups[number].map { Point(time: number * length, rollup: $0, isDerived: derived.contains(number)) }
         }
         guard case .day(let offset) = bucket else { return points }
         return points.days(offset: offset)
+    }
+
+    /// What was worked out of whole hours, by the hours since 1970 (UTC): nothing where the grant does not name what it is made from.
+    private func derived(_ grant: Grant, of kind: DataKind, from: Milliseconds, to: Milliseconds) throws -> [Int64: Rollup] {
+        let end = until < to ? max(0, until + 1) : to, first = -((-from).flooredQuotient(by: Self.hour))
+        let last = end.flooredQuotient(by: Self.hour)
+        guard let days, let rule = RollupRule(kind), let sources = DayRecordContent.sources[kind], sources.isSubset(of: grant.kinds),
+            first < last
+        else { return [:] }
+        var found: [Int64: Rollup] = [:]
+        for (day, content) in try days.days(of: grant.person, in: first.flooredQuotient(by: 24)...(last - 1).flooredQuotient(by: 24)) {
+            for (slot, amount) in content.amounts(of: kind) where (first..<last).contains(day * 24 + Int64(slot)) {
+                var rollup = Rollup()
+                rollup.take(amount, by: rule)
+                found[day * 24 + Int64(slot)] = rollup
+            }
+        }
+        return found
     }
 
     /// Mean, percentiles, variance and more of a kind's readings, in its unit: exact where the span is ``exactMax`` at most and all of the
@@ -98,7 +135,7 @@ public struct HistoryService: Sendable {
             case .tooMany: break
             }
         }
-        if let points, !isCut, from % Self.hour == 0, to % Self.hour == 0 {
+        if let points, !isCut, !points.contains(where: \.isDerived), from % Self.hour == 0, to % Self.hour == 0 {
             return Statistics(RollupSum(points.lazy.map(\.rollup)).rollup, by: rule, scale: scale)
         }
         return try total(grant, of: kind, by: .hours, from: from, to: to).flatMap { Statistics($0, by: rule, scale: scale) }
@@ -132,7 +169,7 @@ public struct HistoryService: Sendable {
     private static let day: Milliseconds = 86_400_000
     private static let minute: Milliseconds = 60_000, hour: Milliseconds = 3_600_000
 
-    /// What a span comes to: whole hours by `resolution`, and the minutes before and behind them; of a span above ``exactMax`` the hours that
+    /// The rollup of a span: whole hours by `resolution`, and the minutes before and behind them; of a span above ``exactMax`` the hours that
     /// begin within it.
     /// - Returns: nil when the grant does not hold (any more).
     func total(
@@ -157,7 +194,7 @@ public struct HistoryService: Sendable {
         return sum.rollup
     }
 
-    /// What stands in the tables, up to ``until``: the hour in which that lies is made of its whole minutes.
+    /// The stored rollups, up to ``until``: the hour in which that lies is made of its whole minutes.
     func rollups(
         _ grant: Grant, of kind: DataKind, by resolution: HistoryReader.Resolution, from: Milliseconds, to: Milliseconds
     ) throws -> [Int64: Rollup]? {
@@ -178,7 +215,7 @@ public struct HistoryService: Sendable {
 }
 
 extension DataKind {
-    /// What one step of the resolution is in the kind's unit.
+    /// One step of the resolution, in the kind's unit.
     public var scale: Double {
         // RR intervals are stored in 1/1024 s.
         if self == .rrIntervals { return 1000.0 / 1024 }
@@ -187,7 +224,7 @@ extension DataKind {
 }
 
 extension HistoryReader.Resolution {
-    /// What minutes come to: all of them together, or how many have which mean.
+    /// The rollup of minutes: all of them together, or how many have which mean.
     fileprivate func total(_ minutes: [Int64: Rollup]) -> Rollup {
         self == .means ? Rollup(meansOf: minutes.values) : RollupSum(minutes.values).rollup
     }

@@ -3,7 +3,7 @@ import Segments
 import Synchronization
 public import Vitals
 
-/// How much one agent may ask and begin. Beside samples, which count for its people's space, streams, boots, gap and clock records stay for ever: a
+/// Limits of one agent's requests and streams. Beside samples, which count for its people's space, streams, boots, gap and clock records stay for ever: a
 /// box begins a handful in a day. All of it is for each person that an agent collects for: a gateway sends for many.
 public final class AgentLimits: Sendable {
     /// An agent is too fast: it keeps what it has and comes again.

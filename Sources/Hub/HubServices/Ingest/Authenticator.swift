@@ -4,7 +4,7 @@ public import SyncProtocol
 import Synchronization
 public import Vitals
 
-/// Who an agent is: tokens by OAuth 2 client credentials with a signed assertion, and what a bearer token is worth on each request.
+/// The identity of an agent: tokens by OAuth 2 client credentials with a signed assertion, and what a bearer token is worth on each request.
 public final class Authenticator: Sendable {
     private let agents: AgentStore
     private let sessions = Mutex<(byToken: [String: Session], version: Int)>(([:], -1))
@@ -13,6 +13,12 @@ public final class Authenticator: Sendable {
     public static let tokenLifetime = 3600
     /// Sessions kept in memory, at most.
     static let sessionsMax = 200_000
+    /// Tokens of an agent, which are an hour's each: so many at once, as for a box that starts again and again, and one every 5 s.
+    static let tokensBurst = 240
+    private let tokens = DeviceRate(burst: tokensBurst, interval: 5000)
+    /// What an agent asks beside segments and alarms, for each person: so much at once, and 2 a second.
+    static let asksBurst = 1200
+    private let asks = DeviceRate(burst: asksBurst, interval: 500)
 
     public init(agents: AgentStore) { self.agents = agents }
 
@@ -47,6 +53,12 @@ public final class Authenticator: Sendable {
         }
     }
 
+    /// The box of a token, where it was revoked: whose person disconnected it is told so.
+    public func revoked(bearer token: String) throws -> AgentStore.Agent? {
+        guard let agent = try agents.agent(tokenHash: AccessToken.hash(token))?.agent, agent.revoked else { return nil }
+        return agent
+    }
+
     /// Looks a bearer token up, in memory nearly always.
     /// - Parameter takesExpired: for an alarm, which waits for no new token (design rule 7). A revoked box is refused all the same.
     public func session(bearer token: String, now: Milliseconds, takesExpired: Bool = false) throws -> Session {
@@ -72,6 +84,16 @@ public final class Authenticator: Sendable {
         return try check(session, now, takesExpired)
     }
 
+    /// Looks a bearer token up, and counts the request. For what is neither segments, which ``AgentLimits`` counts, nor an alarm, which nobody does.
+    /// - Throws: ``AgentLimits/TooFast`` too.
+    public func counted(bearer token: String, now: Milliseconds) throws -> Session {
+        let session = try session(bearer: token, now: now)
+        if let seconds = asks.take(session.agent.row, people: session.agent.people.count, now: now) {
+            throw AgentLimits.TooFast(seconds: seconds)
+        }
+        return session
+    }
+
     private func check(_ session: Session, _ now: Milliseconds, _ takesExpired: Bool) throws -> Session {
         if session.agent.revoked { throw Refusal.revoked }
         if session.expires <= now, !takesExpired { throw Refusal.expiredToken }
@@ -94,6 +116,7 @@ public final class Authenticator: Sendable {
     ///   - form: the decoded form fields.
     ///   - endpoint: the URL of the token endpoint: the assertion's audience. Its port may be another (port forwarding), its path may not.
     ///   - names: the hosts that are this hub, in small letters, beside that of `endpoint`.
+    /// - Throws: `ErrorAnswer`, ``Refusal``, ``AgentLimits/TooFast``.
     public func token(
         _ form: [String: String], endpoint: String, names: Set<String> = [], now: Milliseconds
     ) async throws -> TokenAnswer {
@@ -134,6 +157,8 @@ public final class Authenticator: Sendable {
         guard claims.expires > now - 3_600_000, claims.expires < now + 7_200_000 else {
             throw refused("The assertion has expired or is valid for too long: the box's clock differs by more than an hour.")
         }
+        // Behind the proof: nobody uses up another's.
+        if let seconds = tokens.take(agent.row, now: now) { throw AgentLimits.TooFast(seconds: seconds) }
         guard try agents.useAssertion(claims.jti, of: agent.row, expires: now + 7_200_000, now: now) else {
             throw refused("The assertion was used before.")
         }

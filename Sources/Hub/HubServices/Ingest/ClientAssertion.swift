@@ -8,14 +8,14 @@ import Vitals
 /// A program's proof of who it is: a JWT that it signed with its own key (RFC 7523, `private_key_jwt` with ES256), in a request for a token.
 /// Agents and organisations give one; what differs is whose keys count and how far a clock may be off.
 struct ClientAssertion {
-    /// Whom it names, which says nothing before it is ``verified(by:)``.
+    /// The named agent, which proves nothing before it is ``verified(by:)``.
     let subject: String
     private let text: String
 
     /// Longer ones are not looked at.
     static let bytesMax = 4096
 
-    /// What a verified assertion says.
+    /// The claims of a verified assertion.
     struct Verified {
         let audiences: [String]
         let expires: Milliseconds

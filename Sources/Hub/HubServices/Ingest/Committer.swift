@@ -167,7 +167,7 @@ final class Committer: Sendable {
         }
     }
 
-    /// What is written of a group of batches.
+    /// The data that a group of batches writes.
     private struct Taken {
         var frames: [JournalFrame] = []
         var clocks: [(clock: Int64, records: [ClockRecord])] = []

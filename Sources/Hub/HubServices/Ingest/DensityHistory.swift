@@ -1,6 +1,6 @@
 import Vitals
 
-/// How many samples of one kind one person's part of a stream has in each span of 10 s, as far as the hub needs it: never less than there are.
+/// The number of samples of one kind in each span of 10 s of one person's part of a stream, as far as the hub needs it: never less than there are.
 ///
 /// The axis of the clock is cut into spans of 10 s. Runs of spans share the count of the fullest of them. Runs with few samples, and beyond
 /// ``runsMax`` the nearest ones, become one run with the greater count; so what is known takes bounded memory, and errs towards too many.
@@ -31,7 +31,7 @@ struct DensityHistory: Sendable, Hashable {
         return run.map { $0.last >= span ? $0.count : 0 } ?? 0
     }
 
-    /// What stands in all windows around a sample of this span, at most.
+    /// The most samples in any window around a sample of this span.
     private func around(_ span: Int64) -> Int {
         guard let last = runs.last, span - 1 <= last.last else { return 0 }
         return self[span - 1] + self[span] + self[span + 1]

@@ -20,10 +20,10 @@ public final class Ingest: Sendable {
     private let waiting: WaitingQuestions
     private let checkIns: BoxCheckIns?
     private let logger: Logger
-    /// What was left out, for whoever is to be told.
+    /// Samples that were left out, for those to be told.
     let thinned: ThinnedSamples
     private let now: @Sendable () -> Milliseconds
-    /// What one agent may ask and begin.
+    /// Limits of one agent's requests and streams.
     public let limits = AgentLimits()
 
     /// - Parameter checkIns: nil where no run is organised.
@@ -47,7 +47,7 @@ public final class Ingest: Sendable {
     /// Samples in one batch, at most: compressed, many more would fit into a body.
     static let samplesMax = 524_288
 
-    /// Who sends; asked before a body is read.
+    /// The sender; asked before a body is read.
     /// - Throws: ``AgentLimits/TooFast`` too.
     public func session(bearer: String) throws -> Authenticator.Session {
         let now = now(), session = try authenticator.session(bearer: bearer, now: now)
@@ -89,7 +89,7 @@ public final class Ingest: Sendable {
         }
     }
 
-    /// What the box can tell its people. Samples are stored by now: nothing here may fail their answer.
+    /// Notices that the box can give to its people. Samples are stored by now: nothing here may fail their answer.
     private func questions(for agent: AgentStore.Agent) -> Int? {
         do { return try waiting.count(for: agent, now: now()) } catch {
             logger.error("how many questions wait for a box's people cannot be read", metadata: ["error": "\(error)"])
@@ -119,15 +119,15 @@ public final class Ingest: Sendable {
         }
         let header = segment.header
         guard let person = session.agent.people[header.person] else {
-            // For good, and with the true reason: the box may go on with other people's.
-            if try accounts.isDeleted(header.person) {
-                batch.refuse(
-                    header.stream, .init(sequence: header.sequence, reason: .deleted, detail: "this person's data was deleted"))
-                return
-            }
-            batch.refuse(
-                header.stream,
-                .init(sequence: header.sequence, reason: .notBound, detail: "this box is not enrolled for person \(header.person)"))
+            // With the true reason: the box may go on with other people's.
+            let reason = try session.agent.absence(of: header.person, accounts)
+            let detail =
+                switch reason {
+                case .deleted: "this person's data was deleted"
+                case .left: "this person left this box"
+                default: "this box is not enrolled for person \(header.person)"
+                }
+            batch.refuse(header.stream, .init(sequence: header.sequence, reason: reason, detail: detail))
             return
         }
         if let refusal = SegmentCheck.refusal(of: segment, now: now) {

@@ -2,7 +2,7 @@ import Segments
 import SyncProtocol
 import Vitals
 
-/// What a hub takes (DATA-3). An agent keeps to ``SampleLimits`` by itself, so a refusal here means a mistake in it or a foreign sender.
+/// The check of segments on arrival (DATA-3). An agent keeps to ``SampleLimits`` by itself, so a refusal here means a mistake in it or a foreign sender.
 enum SegmentCheck {
     /// Of all kinds together, without those that are bounded by segment.
     private static let densityOfAll = DataKind.allCases.filter {
@@ -32,7 +32,7 @@ enum SegmentCheck {
             guard peak >= max * SampleDensity.refusedFactor else { return nil }
             return "\(peak) \(name) within 10 s: \(max) are kept, and a segment with \(max * SampleDensity.refusedFactor) is refused"
         }
-        // What a box sends every ten seconds is not looked at.
+        // Batches that a box sends every ten seconds are not looked at.
         guard samples.count >= SampleDensity.scalarsMax * SampleDensity.refusedFactor else { return nil }
         for column in samples.columns {
             let problem: String? =

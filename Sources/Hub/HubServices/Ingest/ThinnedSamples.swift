@@ -4,7 +4,7 @@ import Seams
 import Synchronization
 import Vitals
 
-/// What the hub left out because a sender was denser than ``SampleDensity``: counted for its person's page of boxes, and told in the log. Kept
+/// Samples that the hub left out because a sender was denser than ``SampleDensity``: counted for its person's page of boxes, and told in the log. Kept
 /// apart from the commits, which wait for nothing here.
 final class ThinnedSamples: Sendable {
     /// Samples of one person that one sender sent too many.

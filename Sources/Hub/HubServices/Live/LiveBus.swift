@@ -1,14 +1,14 @@
 import Synchronization
 public import Vitals
 
-/// What was just stored for a person, for whoever watches. Times are UTC.
+/// Samples just stored for a person, for those who watch. Times are UTC.
 public struct LiveUpdate: Sendable, Hashable {
     public var received: Milliseconds
     public var provenance: Provenance
     public var samples: SampleSet
 }
 
-/// What a watcher is told.
+/// An update for a watcher.
 public enum LiveSignal: Sendable, Hashable {
     case update(LiveUpdate)
     /// The watcher was too slow and something was left out: read everything again.

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A ``ReadPool`` read nothing.
 public enum ReadPoolBusy: Error, Sendable, Hashable {
-    /// So many readings of this reader alone run or wait.
+    /// The number of readings of this reader that run or wait.
     case reader
-    /// So many readings of all wait.
+    /// The number of waiting readings of all.
     case everybody
 }
 
@@ -102,10 +102,12 @@ public final class ReadPool<Reader: Hashable & Sendable>: Sendable {
     private func turn<Value: Sendable>(
         beyondMax: Bool, _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
-        let tally = UnreadableTally.current
+        let tally = UnreadableTally.current, user = ReadingUser.current
         return try await withCheckedThrowingContinuation { continuation in
             let isTaken = add(beyondMax: beyondMax) {
-                let result = Result { try UnreadableTally.$current.withValue(tally) { try work() } }
+                let result = Result {
+                    try UnreadableTally.$current.withValue(tally) { try ReadingUser.$current.withValue(user) { try work() } }
+                }
                 self.next()
                 continuation.resume(with: result)
             }

@@ -11,7 +11,7 @@ public import Vitals
 
 /// Sends the mails of the outbox, and tries again when the machine's mail system takes none.
 public struct MailOutbox: Service {
-    /// What a mail says, in the language of its account.
+    /// The text of a mail, in the language of its account.
     public struct Letter: Sendable {
         public var subject: String
         public var text: String

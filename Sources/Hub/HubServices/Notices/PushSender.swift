@@ -9,7 +9,7 @@ public import WebPush
 
 /// Sends notices to browsers (RFC 8030), and tries again when a push service takes none.
 public struct PushSender: Service {
-    /// What a notification shows, in the language of its account, and where it leads.
+    /// The text of a notification, in the language of its account, and its link.
     public struct Letter: Sendable, Codable {
         public var title: String
         public var text: String
@@ -41,7 +41,7 @@ public struct PushSender: Service {
     private static let pause: Duration = .milliseconds(500)
     static let urgent: Set<NoticeKind> = [
         .asked, .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosQuestion, .sosOffer, .sosUnprotected, .sosTest, .wayFailed,
-        .peopleUnreached,
+        .peopleUnreached, .addressAsked,
         .sosSettingsDiffer, .sosInactive, .sosActive, .sosAsked, .sosUnheard, .sosNoPosition,
     ]
 
@@ -102,7 +102,7 @@ public struct PushSender: Service {
         let count = Mutex(0)
     }
 
-    /// What is due, as far as there is room. Nobody waits for those on their way: a silent push service holds no other up.
+    /// Due messages, as far as there is room. Nobody waits for those on their way: a silent push service holds no other up.
     private func due() throws -> [StoredPush] {
         let room = Self.atOnce - underWay.count.withLock { $0 }
         return try room > 0 ? store.duePushes(min(room, Self.batch), lease: Self.lease, now: now()) : []

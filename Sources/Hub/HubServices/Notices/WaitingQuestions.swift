@@ -2,7 +2,7 @@ import HubStore
 import Synchronization
 import Vitals
 
-/// How many questions for data wait for the people of a box, which tells them (CONS-2). Each box is looked up once a minute at most: answers
+/// The number of questions for data that wait for the people of a box, which tells them (CONS-2). Each box is looked up once a minute at most: answers
 /// to boxes are made by the tens of thousands.
 final class WaitingQuestions: Sendable {
     private let notices: NoticeStore

@@ -61,6 +61,6 @@ enum BlockingQueue: String, CaseIterable {
 
     /// New threads of a machine, for what may wait for long, and for many at once. They give way to others.
     func threads(on machine: Machine, count: Int) throws(ThreadRefusal) -> WorkQueue {
-        try machine.makeThreads(named: rawValue, count: count, niceness: 10)
+        try machine.makeThreads(named: rawValue, count: count, niceness: Machine.backgroundNiceness)
     }
 }

@@ -5,7 +5,7 @@ import Seams
 public import ServiceLifecycle
 public import Vitals
 
-/// What a hub does by itself: merging, rolling up, clearing what was deleted, keeping everybody within their space, signing the audit log, forgetting
+/// Work that a hub does by itself: merging, rolling up, clearing what was deleted, keeping everybody within their space, signing the audit log, forgetting
 /// accounts that nobody confirmed, and noticing what other processes changed.
 public struct Maintenance: Service {
     private let accounts: AccountStore
@@ -57,6 +57,9 @@ public struct Maintenance: Service {
                 group.addTask { await every(.seconds(60), "signing the audit log") { try await sign() } }
                 group.addTask { await every(.seconds(3600), "forgetting unconfirmed accounts") { try forget() } }
                 group.addTask { await every(.seconds(86_400), "sealing names of before") { _ = try PlainNames(accounts).seal() } }
+                group.addTask {
+                    await every(.seconds(86_400), "reminders of consents") { try accounts.consents.reminders.setMissing(now: now()) }
+                }
                 group.addTask { await every(.seconds(86_400), "forgetting what is over for years") { try await forgetUsedUp() } }
                 group.addTask { await every(.seconds(3600), "forgetting old notices") { try accounts.notices.forgetNotices(now: now()) } }
             }

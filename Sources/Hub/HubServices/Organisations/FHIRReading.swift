@@ -3,7 +3,7 @@ import HubStore
 public import Privacy
 public import Vitals
 
-/// What a program asks of one person's Observations.
+/// A program's search in one person's Observations.
 public struct FHIRSearch: Sendable, Hashable {
     /// The reader's pseudonym for the person.
     public var patient: String
@@ -166,7 +166,7 @@ public struct FHIRReading: Sendable {
     }
 }
 
-/// What was sampled at one time.
+/// The samples of one time.
 private struct Instant {
     let time: Milliseconds
     private(set) var pieces: [FHIRPage.Piece] = []

@@ -2,7 +2,7 @@ import Accounts
 public import HubStore
 public import Vitals
 
-/// What an operator does about an organisation after its requests were approved (ACC-20): suspends it, lets it go on, takes approvals back.
+/// An operator's acts on an organisation after its requests were approved (ACC-20): suspends it, lets it go on, takes approvals back.
 public struct OrganisationOversight: Sendable {
     private let organisations: OrganisationStore
     private let audit: AuditLog
@@ -14,9 +14,12 @@ public struct OrganisationOversight: Sendable {
         case restore
         /// The next request of each kind is looked at again.
         case forget
+        /// The organisation has the name that it wants.
+        case acceptName = "accept-name"
+        case refuseName = "refuse-name"
     }
 
-    /// Whoever acts is no operator.
+    /// The account is no operator.
     public struct NotAllowed: Error {}
 
     public init(organisations: OrganisationStore, audit: AuditLog, now: @escaping @Sendable () -> Milliseconds) {
@@ -31,7 +34,8 @@ public struct OrganisationOversight: Sendable {
     }
 
     /// Does it, and writes it into the audit log. What is so already stays so.
-    public func act(_ act: Act, on organisation: AccountID, by account: StoredAccount) throws {
+    /// - Parameter seen: the name that the operator looked at.
+    public func act(_ act: Act, on organisation: AccountID, seen: String = "", by account: StoredAccount) throws {
         guard account.roles.contains(.operator) else { throw NotAllowed() }
         let time = now()
         let (isDone, action): (Bool, AuditLog.Action) =
@@ -39,6 +43,11 @@ public struct OrganisationOversight: Sendable {
             case .suspend: (try organisations.setSuspended(true, organisation, now: time), .organisationSuspended)
             case .restore: (try organisations.setSuspended(false, organisation, now: time), .organisationRestored)
             case .forget: (try organisations.takeBackApprovals(of: organisation), .approvalsTakenBack)
+            case .acceptName, .refuseName:
+                (
+                    try organisations.decideName(organisation, seen: seen, isAccepted: act == .acceptName, now: time),
+                    act == .acceptName ? .nameAccepted : .nameRefused
+                )
             }
         if isDone { try audit.append(action, by: account.id, on: organisation, now: time) }
     }

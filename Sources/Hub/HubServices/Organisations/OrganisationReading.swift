@@ -2,7 +2,7 @@ public import HubStore
 public import Privacy
 public import Vitals
 
-/// What an organisation's pages read of the people who consented (CONS-9, CONS-15).
+/// The readings of an organisation's pages from the people who consented (CONS-9, CONS-15).
 extension ConsentService {
     /// The people whom an organisation may read now, the newest consents first.
     public func people(of reader: Reader, before: Int64? = nil) throws -> ConsentPage<AskedConsent> {
@@ -19,7 +19,7 @@ extension ConsentService {
         try accounts.consents.consent(id, askedBy: reader, now: time.now).flatMap { $0.isRunning || $0.repeatedUntil != nil ? $0 : nil }
     }
 
-    /// What a consent lets its reader download: everything there is, and for a "once" what there was when the person said yes, so that
+    /// The data that a consent lets its reader download: everything there is, and for a "once" what there was when the person said yes, so that
     /// it is the same each time, for ``Privacy/Consent/repeatsFor`` also when it is over. It stands in the ledger from here on; the grant is checked again while the file is written.
     /// - Returns: nil when the consent gives this reader nothing (any more).
     public func download(_ id: ConsentID, as reader: Reader) throws -> (grant: Grant, span: ClosedRange<Milliseconds>)? {
@@ -92,13 +92,13 @@ extension ConsentService {
         if isAll { try delivered(id, to: reader) }
     }
 
-    /// What arrives for the person of a consent, as it arrives, of the granted kinds alone.
+    /// Arrivals for the person of a consent, as they come, of the granted kinds alone.
     /// - Returns: nil when the consent gives this reader nothing (any more), or only one delivery.
     public func updates(_ id: ConsentID, as reader: Reader) throws -> GrantedUpdates? {
         guard let asked = try running(id, of: reader), asked.scope.term != .once,
             let grant = try accounts.consents.grant(by: id, to: reader, for: asked.scope.service, now: time.now)
         else { return nil }
-        return GrantedUpdates(accounts: accounts, time: time, grant: grant, watch: bus.watch(grant.person))
+        return GrantedUpdates(accounts: accounts, time: time, grant: grant, user: ReadingUser.current, watch: bus.watch(grant.person))
     }
 }
 
@@ -118,6 +118,8 @@ public struct GrantedUpdates: AsyncSequence, Sendable {
     let accounts: AccountStore
     let time: MonotonicUTC
     let grant: Grant
+    /// Who reads for the organisation.
+    let user: ReadingUser?
     let watch: LiveWatch
 
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
@@ -149,7 +151,7 @@ public struct GrantedUpdates: AsyncSequence, Sendable {
                     (update.samples.clocks, update.samples.unknown) = ([], [])
                     // That something of another kind came, is nothing for this reader either.
                     guard !update.samples.isEmpty else { continue }
-                    try source.accounts.ledger.recordRead(source.grant, now: now)
+                    try source.accounts.ledger.recordRead(source.grant, by: source.user, now: now)
                     return .update(update)
                 }
             }

@@ -2,7 +2,7 @@ public import HubStore
 public import SyncProtocol
 public import Vitals
 
-/// Who an organisation's program is: tokens by OAuth 2 client credentials with an assertion that one of its registered keys signed, and
+/// The identity of an organisation's program: tokens by OAuth 2 client credentials with an assertion that one of its registered keys signed, and
 /// what a bearer token is worth on each request.
 public struct OrganisationTokens: Sendable {
     private let organisations: OrganisationStore

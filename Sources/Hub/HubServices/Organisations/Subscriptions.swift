@@ -3,11 +3,11 @@ public import Privacy
 import Seams
 public import Vitals
 
-/// What a subscriber gets.
+/// A delivery to a subscriber.
 public enum Delivery: Sendable, Hashable {
-    /// What one segment brought, in the order of arrival; late and back-dated samples among them (DATA-14). Times are UTC.
+    /// The samples of one segment, in the order of arrival; late and back-dated samples among them (DATA-14). Times are UTC.
     case samples(Arrival, cursor: SubscriptionCursor)
-    /// What the subscriber missed has no order of arrival any more: all of it was sampled at `from` (UTC milliseconds) or later. Read
+    /// Missed samples have no order of arrival any more: all of it was sampled at `from` (UTC milliseconds) or later. Read
     /// again from there (``ConsentService/read(_:as:for:from:to:)``), and go on behind `cursor`; what comes next may be in that reading
     /// already, and is known by kind and time.
     case startOver(from: Milliseconds, cursor: SubscriptionCursor)
@@ -19,7 +19,7 @@ public enum Delivery: Sendable, Hashable {
 
 /// New data of a granted person for a subscriber (CONS-5, CONS-14).
 ///
-/// What is guaranteed: behind a cursor nothing comes twice and nothing is left out that was received while the consent held, in the order
+/// The guarantee: behind a cursor nothing comes twice and nothing is left out that was received while the consent held, in the order
 /// in which it was stored, of the granted kinds alone. It is exact as far back as the journal reaches, ten minutes at least. Older places
 /// are answered with ``Delivery/startOver(from:cursor:)``, also those of another hub or of another life of its database, and those whose
 /// 30 days are over (`from` is then 0). From the commit of a revocation on nothing is handed out.

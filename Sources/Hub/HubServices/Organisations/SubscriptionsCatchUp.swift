@@ -2,7 +2,7 @@ public import HubStore
 public import Privacy
 public import Vitals
 
-/// What a subscriber missed, in one answer (CONS-14).
+/// A subscriber's missed samples, in one answer (CONS-14).
 public struct CatchUp: Sendable {
     /// In the order of arrival.
     public let arrivals: [Arrival]
@@ -17,7 +17,7 @@ public struct CatchUp: Sendable {
 }
 
 extension Subscriptions {
-    /// What came behind a place, with the guarantees of ``deliveries(of:to:for:after:)``.
+    /// Samples behind a place, with the guarantees of ``deliveries(of:to:for:after:)``.
     /// - Parameter count: of samples; the last segment may bring more.
     /// - Returns: nil when the consent gives this reader nothing (any more), or only one delivery.
     public func catchUp(

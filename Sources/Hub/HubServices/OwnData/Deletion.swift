@@ -20,7 +20,7 @@ public final class Deletion: Sendable {
 
     private let whenGone = Mutex<(@Sendable (PersonID) -> Void)?>(nil)
 
-    /// What failed is tried again after this.
+    /// Failed work is tried again after this.
     static let pause: Milliseconds = 60_000
 
     public init(
@@ -119,16 +119,16 @@ public final class Deletion: Sendable {
                 if part.stream != nil { try merger.merge(now: now) }
                 let spans = try series.workoutSpans(of: part)
                 // First: the part counts as done with the series.
-                try runs?.clearWorkouts(in: spans, of: part.person, now: now)
+                try runs?.clearWorkouts(of: part.kinds, in: spans, of: part.person, now: now)
                 try ecg.delete(part)
                 try series.delete(part, now: now)
                 // What was worked out meanwhile, from what was there still.
-                try runs?.clearWorkouts(in: spans, of: part.person, now: now)
+                try runs?.clearWorkouts(of: part.kinds, in: spans, of: part.person, now: now)
                 record(.partDeleted, by: nil, on: part.person, now: now)
                 whenDone.withLock { $0 }?(part.person)
             }
         }
-        // What was asked for meanwhile stays due.
+        // Deletions that were asked for meanwhile stay due.
         if isDone { due.withLock { due in if due == now + Self.pause { due = nil } } }
     }
 

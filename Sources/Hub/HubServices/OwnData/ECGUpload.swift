@@ -8,7 +8,7 @@ public import Vitals
 public struct ECGUpload: Sendable {
     private let store: ECGStore
     private let audit: AuditLog
-    /// What the strips of a person may take: half of their space.
+    /// The space for the strips of a person, beside that of their series: half as much.
     public let bytesMax: Int
     private let queue: WorkQueue
     private let now: @Sendable () -> Milliseconds

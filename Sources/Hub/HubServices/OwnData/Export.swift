@@ -39,7 +39,7 @@ public struct Export: Sendable {
         public var description: String { "The permission to read this data has ended. The file is incomplete: throw it away." }
     }
 
-    /// How many hours with data there are; nil when the grant does not hold (any more).
+    /// The number of hours with data; nil when the grant does not hold (any more).
     public func hours(_ grant: Grant, in span: ClosedRange<Milliseconds>) throws -> Int64? {
         try series.hours(grant, in: span, now: now()).map { $0.reduce(0) { $0 + Int64($1.count) } }
     }

@@ -4,7 +4,7 @@ public import Vitals
 
 /// A download that takes a while.
 public struct ExportJob: Sendable, Hashable {
-    /// What the address of its page says.
+    /// The identifier in the address of its page.
     public struct ID: Identifier128 {
         public let high: UInt64, low: UInt64
         public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
@@ -20,9 +20,9 @@ public struct ExportJob: Sendable, Hashable {
     }
 
     public let id: ID
-    /// Who downloads.
+    /// The account that downloads.
     public let account: AccountID
-    /// Whose data.
+    /// The person of the data.
     public let person: PersonID
     public let format: String
     /// UTC, both ends included.

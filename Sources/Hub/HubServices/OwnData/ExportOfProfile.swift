@@ -4,7 +4,7 @@ public import HubStore
 public import SyncProtocol
 public import Vitals
 
-/// What the hub keeps of somebody besides the series, for the download of all data (DATA-9).
+/// The hub's data of somebody besides the series, for the download of all data (DATA-9).
 public struct ProfileExport: Sendable, Codable {
     public let format: String
     public let version: Int
@@ -20,15 +20,15 @@ public struct ProfileExport: Sendable, Codable {
     public let confirmed: String?
     public let accepted: [Acceptance]
     public let sessions: [Session]
-    /// What services sent back.
+    /// Results that services sent.
     public let results: [Result]
-    /// What was offered to named readers and not taken.
+    /// Offers to named readers that were not taken.
     public let offers: [Offer]
-    /// What is kept of the person's boxes, for the next one.
+    /// Settings of the person's boxes, kept for the next one.
     public let boxes: [BoxSettings]
-    /// What was said about counting in statistics about groups; nil where nobody said anything.
+    /// The choice about counting in statistics about groups; nil where nobody said anything.
     public let groups: Groups?
-    /// What statistics about groups have cost, by year.
+    /// The cost of statistics about groups, by year.
     public let groupYears: [GroupYear]
     /// Of Track4Run; nil where the hub has none.
     public let runs: RunsExport?
@@ -68,7 +68,7 @@ public struct ProfileExport: Sendable, Codable {
         public let by: String
     }
 
-    /// What statistics about groups took of the budget of a year (GRP-4).
+    /// The part of a year's budget that statistics about groups took (GRP-4).
     public struct GroupYear: Sendable, Codable, Hashable {
         public let year: Int
         /// How well anybody could tell whether the person was counted, with a chance of 1e-9 beside it.
@@ -108,7 +108,7 @@ public struct ProfileExport: Sendable, Codable {
 
     /// Settings of a box.
     public struct BoxSettings: Sendable, Codable, Hashable {
-        /// What the person calls it.
+        /// The person's name for it.
         public let box: String
         public let changed: String
         public let settings: BoxSettingsCopy
@@ -127,7 +127,7 @@ public struct ProfileExport: Sendable, Codable {
             Acceptance(document: $0.document, version: $0.version, time: RecordsExport.text($0.time))
         }
         sessions = try accounts.sessions(of: account.row, now: now).map {
-            Session(device: $0.device, created: RecordsExport.text($0.created), seen: RecordsExport.text($0.seen))
+            Session(device: $0.device ?? "", created: RecordsExport.text($0.created), seen: RecordsExport.text($0.seen))
         }
         results = try accounts.services.results(of: account.id.person).map { service, stored in
             let name = try BuiltInService(service)?.name ?? accounts.services.service(service)?.shown?.name

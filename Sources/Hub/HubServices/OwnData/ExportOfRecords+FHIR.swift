@@ -4,7 +4,7 @@ public import HubStore
 import Privacy
 public import Vitals
 
-/// Who an account is, what it consented to and who decided, and who read: a Bundle of FHIR R4 beside the Observations of a download (DATA-9).
+/// An account, its consents with those who decided, and the reads: a Bundle of FHIR R4 beside the Observations of a download (DATA-9).
 public enum FHIRRecords {
     /// - Parameter base: the address of the FHIR interface, without a slash at its end.
     public static func bundle(of account: StoredAccount, accounts: AccountStore, base: String, now: Milliseconds) throws -> [UInt8] {
@@ -30,6 +30,21 @@ public enum FHIRRecords {
             guard let read = FHIRLedgerLine(number, line, of: patient) else { continue }
             writer.add(read, to: &json)
         }
+        writer.end(&json)
+        return json
+    }
+
+    /// What somebody said yes to, and who did: a Bundle with a Consent and its Provenance, as a receipt.
+    /// - Parameter base: the address of the FHIR interface, without a slash at its end.
+    /// - Returns: nil for what nobody said yes to.
+    public static func receipt(_ item: PersonConsent, of account: StoredAccount, base: String, now: Milliseconds) -> [UInt8]? {
+        let patient = FHIRID(account.id)
+        guard let consent = FHIRConsent(item, of: patient), let decision = FHIRDecision(item.consent, of: account) else { return nil }
+        var writer = FHIRBundleWriter(.collection, base: base, created: now)
+        var json: [UInt8] = []
+        writer.begin(&json)
+        writer.add(consent, to: &json)
+        writer.add(decision, to: &json)
         writer.end(&json)
         return json
     }
@@ -75,7 +90,7 @@ private struct FHIRDecision: FHIRResource {
 
     /// nil where nobody said yes.
     init?(_ consent: Consent, of account: StoredAccount) {
-        guard case .accepted(let access) = consent.state, let id = FHIRID("\(consent.id)-yes", lengthMax: 64) else { return nil }
+        guard let access = consent.accepted, let id = FHIRID("\(consent.id)-yes", lengthMax: 64) else { return nil }
         (self.id, self.consent, self.access, self.account) = (id, consent.id, access, account)
     }
 
@@ -132,11 +147,22 @@ private struct FHIRLedgerLine: FHIRResource {
         json.append("}],\"recorded\":")
         json.append(json: RecordsExport.text(line.at))
         json.append(",\"outcome\":\"0\",\"agent\":[{\"name\":")
-        json.append(json: line.name.isEmpty ? "TrackMe" : line.name)
+        json.append(json: line.name.isEmpty ? "TrackMe" : line.readerName)
         json.append(",\"requestor\":true}],\"source\":{\"observer\":{\"display\":\"TrackMe\"}},\"entity\":[{\"what\":{\"reference\":")
         json.append(json: "Patient/\(patient)")
         json.append("}}]}")
         return json
+    }
+}
+
+extension Consent {
+    /// What somebody said yes to, also when it is over.
+    fileprivate var accepted: Access? {
+        switch state {
+        case .accepted(let access): access
+        case .over(let end): end.access
+        case .awaitingOperator, .pending: nil
+        }
     }
 }
 

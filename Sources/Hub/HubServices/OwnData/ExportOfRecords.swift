@@ -6,30 +6,30 @@ public import HubStore
 import Privacy
 import Vitals
 
-/// Who may read and who read, what alarms came, what was told and what sends: the records of an account, for the download of all data (DATA-9).
+/// Readers and reads, alarms, messages and senders: the records of an account, for the download of all data (DATA-9).
 /// Times are ISO 8601. Secrets of links and keys are in none of them.
 public struct RecordsExport: Sendable, Codable, Hashable {
-    /// What others asked of the person, and what was given: the newest first.
+    /// Requests of others to the person, and grants: the newest first.
     public let consents: [Consent]
-    /// Who decided and who read: the newest first.
+    /// Decisions and reads: the newest first.
     public let ledger: [LedgerLine]
     /// The kinds that anybody may ask for, by name.
     public let policy: [String]
-    /// Who was denied too often and cannot ask any more.
+    /// Askers who were denied too often and cannot ask any more.
     public let blocked: [String]
-    /// What the account itself asked of others.
+    /// The account's own requests to others.
     public let asked: [Asked]
     public let notices: [Notice]
     /// Boxes, phones and detectors, those that were disconnected included where they are phones or detectors.
     public let senders: [Sender]
     /// AutomatedSOS; nil for an account that is no person's.
     public let sos: SOSExport?
-    /// What an organisation publishes and runs; nil for every other account.
+    /// Services and runs of an organisation; nil for every other account.
     public let organisation: Organisation?
 
     public struct Consent: Sendable, Codable, Hashable {
         public let id: String
-        /// Who asked, or to whom it was given.
+        /// The asker, or the reader to whom it was given.
         public let name: String
         public let kinds: [String]
         public let purpose: String
@@ -53,7 +53,7 @@ public struct RecordsExport: Sendable, Codable, Hashable {
 
     public struct Asked: Sendable, Codable, Hashable {
         public let id: String
-        /// What was typed to name the person; empty for what was given unasked.
+        /// The text that named the person; empty for an unasked grant.
         public let whom: String
         public let kinds: [String]
         public let purpose: String
@@ -81,6 +81,7 @@ public struct RecordsExport: Sendable, Codable, Hashable {
         public let webhooks: [String]
         public let keys: [Sender]
         public let ambulances: [Ambulance]
+        public let users: [User]
 
         public struct Service: Sendable, Codable, Hashable {
             public let id: String
@@ -88,6 +89,14 @@ public struct RecordsExport: Sendable, Codable, Hashable {
             public let isWithdrawn: Bool
             public let shown: PublishedService.Description?
             public let waiting: PublishedService.Description?
+        }
+
+        public struct User: Sendable, Codable, Hashable {
+            public let name: String
+            public let email: String
+            /// `reads` or `asks`.
+            public let rights: String
+            public let since: String
         }
 
         public struct Ambulance: Sendable, Codable, Hashable {
@@ -168,7 +177,8 @@ public struct RecordsExport: Sendable, Codable, Hashable {
         }
         return lines.map { line in
             LedgerLine(
-                time: text(line.at), what: word(line.what), name: line.name, consent: line.consent?.description, kinds: names(line.kinds),
+                time: text(line.at), what: word(line.what), name: line.readerName, consent: line.consent?.description,
+                kinds: names(line.kinds),
                 purpose: line.purpose)
         }
     }
@@ -186,6 +196,7 @@ public struct RecordsExport: Sendable, Codable, Hashable {
         case .readByFriend: "read-by-friend"
         case .counted(let isCounted, _): isCounted ? "counted" : "not-counted"
         case .parentAdded: "parent-added"
+        case .parentLeft: "parent-left"
         case .told: "told-of-emergency"
         case .link(let what): "link-\(what.rawValue)"
         }
@@ -224,14 +235,17 @@ public struct RecordsExport: Sendable, Codable, Hashable {
             },
             ambulances: try accounts.hospitals.ambulances(of: account).map {
                 .init(name: $0.label.name, plate: $0.label.plate, crews: $0.crews.map(\.name))
+            },
+            users: try OrganisationUserStore(accounts).users(of: account).map {
+                .init(name: $0.account.name, email: $0.account.email, rights: "\($0.rights)", since: text($0.since))
             })
     }
 }
 
-/// What AutomatedSOS keeps of a person, for the download of all data (DATA-9). Times within settings and alarms are UTC milliseconds.
+/// AutomatedSOS's data of a person, for the download of all data (DATA-9). Times within settings and alarms are UTC milliseconds.
 public struct SOSExport: Sendable, Codable, Hashable {
     public let settings: SOSChoice
-    /// Who gave the consent to calls, and when; nil for none.
+    /// The giver of the consent to calls, and its time; nil for none.
     public let consent: Consent?
     public let changes: [SOSChange]
     public let plannedTest: SOSDrillPlan?
@@ -248,7 +262,7 @@ public struct SOSExport: Sendable, Codable, Hashable {
         public let opened: String
         public let ended: String?
         public let isTest: Bool
-        /// Whoever had it.
+        /// Its owner.
         public let takenBy: String?
         public let alarm: Alarm
         public let calls: [Call]

@@ -17,7 +17,7 @@ public struct Leaving: Sendable {
         (self.accounts, self.consents, self.runs, self.deletion, self.now) = (accounts, consents, runs, deletion, now)
     }
 
-    /// Who depends on an account at this moment: it cannot be closed until that is over.
+    /// People who depend on an account at this moment: it cannot be closed until that is over.
     public enum Obstacle: Sendable, Hashable {
         /// It is on duty with an ambulance.
         case onDuty
@@ -29,7 +29,7 @@ public struct Leaving: Sendable {
         case soleParent([String])
     }
 
-    /// What keeps an account from being closed; nil for nothing.
+    /// The obstacle that keeps an account from being closed; nil for nothing.
     public func obstacle(to account: StoredAccount) throws -> Obstacle? {
         if account.roles.contains(.responder), try accounts.care.ownDuty(of: account) != nil { return .onDuty }
         if account.roles.contains(.organisation) {

@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a person wrote into the form of a kind, as it was sent.
+/// The fields of a kind's form, as a person sent them.
 public struct WrittenEntry: Sendable, Hashable {
     public var value = "", second = ""
     /// A name of the kind's ``EntryUnit``s; empty for the stored unit.
@@ -15,7 +15,7 @@ public struct WrittenEntry: Sendable, Hashable {
     public init() {}
 }
 
-/// What is wrong with one field of it. Texts stand in the file of each language, under the names of the cases.
+/// A problem of one field of it. Texts stand in the file of each language, under the names of the cases.
 public struct EntryProblem: Error, Sendable, Hashable {
     public enum Field: String, Sendable, Hashable {
         case value = "entryValue"
@@ -86,14 +86,19 @@ public struct ManualEntry: Sendable {
     }
 
     /// Takes an entry back: what was entered of a kind at that time, and nothing of other sources. It is gone within seconds.
-    /// - Parameter time: of the sample that ``enter(_:_:of:)`` returned.
+    /// - Parameters:
+    ///   - time: of the sample that ``enter(_:_:of:)`` returned, or that stands in the list of typed values.
+    ///   - others: streams in which it may stand beside that of the hub's page: a box has its own.
     /// - Throws: ``Refusal/gone``, or what the store throws.
     public func undo(
-        _ kind: DataKind, at time: Milliseconds, of person: PersonID, by actor: AccountID, _ deletion: Deletion
+        _ kind: DataKind, at time: Milliseconds, of person: PersonID, by actor: AccountID, _ deletion: Deletion,
+        also others: [StreamID] = []
     ) throws {
         let stream: StreamID
         do { stream = try devices.manualStream(of: person) } catch DeviceIngest.Refusal.gone { throw Refusal.gone }
-        _ = try deletion.deleteStream(stream, of: person, kinds: [kind], span: time...time, by: actor, now: now())
+        for stream in others.contains(stream) ? others : [stream] + others {
+            _ = try deletion.deleteStream(stream, of: person, kinds: [kind], span: time...time, by: actor, now: now())
+        }
     }
 
     /// Reads an entry by the row of its kind.

@@ -24,7 +24,7 @@ public struct ProgramEntries: Sendable {
         return (sample, id(kind, sample.time, of: person))
     }
 
-    /// Takes an entry back, as ``ManualEntry/undo(_:at:of:by:_:)``. It does the same however often it is asked.
+    /// Takes an entry back, as ``ManualEntry/undo(_:at:of:by:_:also:)``. It does the same however often it is asked.
     /// - Returns: false for what is no id of an entry of this person.
     /// - Throws: ``ManualEntry/Refusal/gone``, or what the store throws.
     public func takeBack(_ id: String, of person: PersonID, by actor: AccountID) throws -> Bool {

@@ -19,7 +19,7 @@ public struct Quota: Sendable {
         (self.accounts, self.space, self.audit, self.bytesMax) = (accounts, space, audit, bytesMax)
     }
 
-    /// How much of the space a person uses, in sealed bytes, and until when (UTC) raw data was overwritten; nil when it is complete.
+    /// The space that a person uses, in sealed bytes, and the time (UTC) until which raw data was overwritten; nil when it is complete.
     public func use(of person: PersonID) throws -> (bytes: Int, overwritten: Milliseconds?) {
         try (space.bytes(of: person), accounts.overwritten(of: person))
     }

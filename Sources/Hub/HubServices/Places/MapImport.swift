@@ -4,9 +4,9 @@ import Runs
 public import Seams
 
 /// Makes the streets of the maps out of an extract of OpenStreetMap: tilemaker writes the tiles, osmium picks what no course may go along or through.
-/// What was there stays until the new one is whole.
+/// The old map stays until the new one is whole.
 public struct MapImport: Sendable {
-    /// What tilemaker does: its configuration (JSON) and its rules (Lua).
+    /// Tilemaker's instructions: its configuration (JSON) and its rules (Lua).
     public struct Rules: Sendable {
         let configuration: [UInt8], process: [UInt8]
         public init(configuration: [UInt8], process: [UInt8]) { (self.configuration, self.process) = (configuration, process) }
@@ -116,7 +116,7 @@ public struct MapImport: Sendable {
         }
     }
 
-    /// What it covers, as `WEST,SOUTH,EAST,NORTH`: as its head says, otherwise as far as its nodes go.
+    /// The area, as `WEST,SOUTH,EAST,NORTH`: as its head says, otherwise as far as its nodes go.
     private func box(of extract: String) throws -> String {
         for arguments in [["-g", "header.boxes"], ["--no-progress", "-e", "-g", "data.bbox"]] {
             let said = try runOsmium(["fileinfo"] + arguments + [extract])

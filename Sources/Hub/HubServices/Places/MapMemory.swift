@@ -1,4 +1,4 @@
-/// How much memory tilemaker takes for an extract of OpenStreetMap. Measured with tilemaker 2.2 and the hub's own rules (docs/maps.md).
+/// The memory that tilemaker takes for an extract of OpenStreetMap. Measured with tilemaker 2.2 and the hub's own rules (docs/maps.md).
 public struct MapMemory: Sendable, Hashable {
     /// Bytes that it takes for nothing, and for each byte of the extract.
     static let least = 400_000_000, perByte = 8

@@ -8,7 +8,7 @@ struct NameReader {
     /// More than a large country has.
     static let namesMax = 5_000_000
     private static let nameMax = 100
-    /// What the lines of all places have.
+    /// A tag that the lines of all places have.
     private static let placeTag = Data("\"place\"".utf8)
     /// Places are looked up in cells of a tenth of a degree, their own and those around it.
     private static let cellsInDegree = 10.0

@@ -6,7 +6,7 @@ public import HubStore
 /// (GeoJSON text sequences, RFC 8142, with or without their record separators).
 public struct PlaceReader: Sendable {
     public private(set) var places: [Facility] = []
-    /// What was not used, by the reason.
+    /// Unused entries, by the reason.
     public private(set) var unused: [Reason: Int] = [:]
     private var seen: Set<String> = []
 

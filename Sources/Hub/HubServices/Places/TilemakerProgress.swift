@@ -1,6 +1,6 @@
-/// What tilemaker (2.2) says on its terminal, in lines for an operator: how far it is, each tenth once.
+/// The output of tilemaker (2.2) on its terminal, in lines for an operator: how far it is, each tenth once.
 struct TilemakerProgress {
-    /// What is kept of its last words, in bytes, for the case that it fails.
+    /// The number of bytes kept of its last output, for the case that it fails.
     private static let keptMax = 2000
 
     private(set) var last = ""
@@ -27,7 +27,7 @@ struct TilemakerProgress {
         return told
     }
 
-    /// What it said last, with what had no end yet.
+    /// Its last output, with a line that is not complete yet.
     var ending: String {
         let open = String(decoding: word, as: UTF8.self)
         return (last + (Self.step(open) == nil ? open : "")).split(separator: "\n").suffix(3).joined(separator: " ")

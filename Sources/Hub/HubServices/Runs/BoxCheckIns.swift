@@ -45,7 +45,7 @@ public final class BoxCheckIns: Sendable {
     private func items(for agent: AgentStore.Agent, now: Milliseconds) throws -> [CheckIn] {
         guard let person = try accounts.personAtBox(agent, now: now)?.person else { return [] }
         let items = try accounts.runConsents.checkIns(of: person).compactMap { try item($0, person, now) }
-        // What waits for an answer comes first, the earliest start before others.
+        // Open check-ins come first, the earliest start before others.
         return items.sorted { ($0.standing == .open ? 0 : 1, $0.lapses, $0.id) < ($1.standing == .open ? 0 : 1, $1.lapses, $1.id) }
     }
 
@@ -79,7 +79,7 @@ public final class BoxCheckIns: Sendable {
 }
 
 extension AccountStore {
-    /// Who answers by a tap at a box: its one person, where that is an adult who has an account of their own and decides alone. nil for a box of
+    /// The person who answers by a tap at a box: its one person, where that is an adult who has an account of their own and decides alone. nil for a box of
     /// several, whoever stands before it; for a minor, whose parents answer; and for who has no account that works.
     func personAtBox(_ agent: AgentStore.Agent, now: Milliseconds) throws -> (person: PersonID, account: AccountID)? {
         guard !agent.revoked, agent.people.count == 1, let person = agent.people.keys.first else { return nil }

@@ -10,7 +10,7 @@ struct CalendarText {
         line("VERSION", "2.0")
         line("PRODID", "-//TrackMe//Track4Run//EN")
         line("METHOD", "PUBLISH")
-        // What calendar programs show; the standard's own property came with RFC 7986.
+        // The name that calendar programs show; the standard's own property came with RFC 7986.
         line("NAME", Self.escaped(name))
         line("X-WR-CALNAME", Self.escaped(name))
     }

@@ -154,7 +154,7 @@ public struct CheckInService: Sendable {
         return live
     }
 
-    /// What is known of one runner. By what of theirs cannot be read the run is not held up for everybody.
+    /// The known state of one runner. By what of theirs cannot be read the run is not held up for everybody.
     private func known<Value>(_ run: StoredRun, otherwise: Value, _ look: () throws -> Value) -> Value {
         do { return try look() } catch {
             // An error's text may name somebody.
@@ -214,7 +214,7 @@ public struct CheckInService: Sendable {
 }
 
 extension RunConsentStore {
-    /// What a run's organiser reads of somebody: of a checked-in runner alone, by their consent, which is looked up again with each read;
+    /// The grant of a run's organiser: of a checked-in runner alone, by their consent, which is looked up again with each read;
     /// nothing of a run that was called off.
     func organiserGrant(_ enrolment: StoredEnrolment, _ run: StoredRun, now: Milliseconds) throws -> (grant: Grant, access: Consent.Access)?
     {

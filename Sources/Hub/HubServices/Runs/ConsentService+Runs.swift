@@ -4,7 +4,7 @@ import Vitals
 
 /// Check-ins (RUN-5): consents for the organiser until the end of the run. The machine is the one of all others.
 extension ConsentService {
-    /// What a check-in is about.
+    /// The subject of a check-in.
     struct CheckInQuestion {
         var organiser: AccountID
         var kinds: Set<DataKind>
@@ -33,7 +33,7 @@ extension ConsentService {
         }
     }
 
-    /// Whoever decides for the person says yes: to the question, where it reached them, and else unasked.
+    /// The one who decides for the person says yes: to the question, where it reached them, and else unasked.
     func checkIn(_ question: CheckInQuestion, asked: ConsentID?, of person: PersonID, by account: AccountID) throws -> ConsentID {
         if let asked, try answered(asked, by: account) { return asked }
         let outcome: ConsentOutcome
@@ -63,7 +63,7 @@ extension ConsentService {
         case .awaitingOperator, .pending: try end(id, by: .organiser(organiser))
         case .accepted: try answer(id, .revoke, by: account)
         case .over:
-            // What never reached the person was never read.
+            // A request that never reached the person was never read.
             do { try answer(id, .revoke, by: account) } catch ConsentProblem.notYours {}
         }
     }

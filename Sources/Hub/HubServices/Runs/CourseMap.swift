@@ -1,8 +1,8 @@
 public import Runs
 
-/// What courses are held against (RUN-2): the operator's map, or none.
+/// The map that courses are checked against (RUN-2): the operator's map, or none.
 public struct CourseMap: Sendable {
-    /// What lies near a course.
+    /// Obstacles near a course.
     public let near: @Sendable (CoursePlan) -> [Obstacle]
     /// Whether the map says anything of where a course goes. Where it does not, the organiser is told that nobody looked.
     public let covers: @Sendable (CoursePlan) -> Bool

@@ -6,12 +6,12 @@ public import Vitals
 /// The people of a demonstration: somebody who trains, a relative who looks after them, and a run that is coming. Everything but their accounts is
 /// done by them through the services. None of them has an address: nobody gets a letter or a call.
 public struct Demonstration: Sendable {
-    /// Who is in it, as a hub's directory keeps it.
+    /// Its people, as a hub's directory keeps them.
     public struct People: Codable, Sendable, Hashable {
         public var person: PersonID
         public var relative: AccountID
         public var organiser: AccountID
-        /// What all of them log in with, to be shown to whoever runs the hub.
+        /// The password of all of them, to be shown to the hub's operator.
         public var password: String
     }
 

@@ -39,7 +39,7 @@ public struct EnrolmentService: Sendable {
         else { throw EnrolmentRefusal.notYours }
         guard let run = try runsStore.run(id), run.state != .draft else { throw EnrolmentRefusal.unknown }
         let choices = try checked(choices, of: runner, in: run), wish = EnrolmentStore.Enrolling(run: id, person: person, choices: choices)
-        // What can be said without waiting in the line of all others, and without telling a child's age before it matters.
+        // Refusals that need no waiting in the line of all others, and without telling a child's age before it matters.
         if let refusal = try store.refusal(wish, now: now) { throw refusal }
         if let youngest = run.plan.youngest, Self.age(of: runner, at: run.plan) ?? 0 < youngest {
             throw EnrolmentRefusal.tooYoung(years: youngest)
@@ -115,7 +115,7 @@ public struct EnrolmentService: Sendable {
         return year - born.year - ((month, date) < (born.month, born.day) ? 1 : 0)
     }
 
-    /// What the energy of a run is worked out with; nil where the account does not say it all, and for whom no formula is known.
+    /// The personal data for the energy of a run; nil where the account does not say it all, and for whom no formula is known.
     static func body(of runner: StoredAccount, at plan: RunPlan) -> Body? {
         guard let weight = try? BodyWeight(runner[.weight]), let age = age(of: runner, at: plan), let gender = try? Gender(runner[.gender]),
             gender != .other

@@ -2,7 +2,7 @@ import Runs
 
 /// As much of a feature of GeoJSON as a map of obstacles needs.
 struct MapFeature: Decodable {
-    /// What it is for a course.
+    /// The meaning of a feature for a course.
     enum Meaning: Hashable {
         case obstacle(Obstacle.Kind)
         /// A bridge, a tunnel or a ford.

@@ -2,7 +2,7 @@ import Foundation
 import HubStore
 public import Runs
 
-/// What no course may go along or through by the operator's map (RUN-2): motorways and water, out of GeoJSON (RFC 7946) with OpenStreetMap's
+/// Obstacles that no course may go along or through by the operator's map (RUN-2): motorways and water, out of GeoJSON (RFC 7946) with OpenStreetMap's
 /// tags as properties, and the bridges, tunnels and fords that lead across. One collection, or one feature a line (RFC 8142).
 public struct ObstacleMap: Sendable {
     /// Why something in it was not used.
@@ -32,7 +32,7 @@ public struct ObstacleMap: Sendable {
     private var points = 0
     public private(set) var unused: [Reason: Int] = [:]
 
-    /// How many there are of each kind.
+    /// The number of each kind.
     public var counts: [Obstacle.Kind: Int] { obstacles.reduce(into: [:]) { $0[$1.obstacle.kind, default: 0] += 1 } }
     /// Bridges, tunnels and fords.
     public var waysAcrossCount: Int { waysAcross.count }
@@ -56,7 +56,7 @@ public struct ObstacleMap: Sendable {
         }
     }
 
-    /// What was not used, for a log and in a refusal; empty for nothing.
+    /// Unused parts, for a log and in a refusal; empty for nothing.
     public var unusedText: String {
         Reason.allCases.compactMap { reason in unused[reason].map { " Not used: \($0), \(reason.rawValue)." } }.joined()
     }
@@ -136,7 +136,7 @@ public struct ObstacleMap: Sendable {
         return obstacles.contains { around.meets($0.area) } || waysAcross.contains { around.meets($0.area) }
     }
 
-    /// What lies near a course, open where something leads across.
+    /// Obstacles near a course, open where something leads across.
     public func near(_ plan: CoursePlan) -> [Obstacle] {
         let points = plan.points.filter(\.isValid), size = max(points.count / Self.partsMax, 16)
         // Each part has the first point of the next one, so that none is missing between them.

@@ -4,7 +4,7 @@ public import HubStore
 public import Runs
 public import Vitals
 
-/// Who may make runs (ACC-3), with the account that they have.
+/// Organisers who may make runs (ACC-3), with their accounts.
 public enum RunOrganisers: String, Sendable, CaseIterable {
     /// Persons, relatives, organisations, and accounts for organising alone.
     case all
@@ -31,7 +31,7 @@ public struct OrganiserService: Sendable {
     let audit: AuditLog
     let checkIns: CheckInService
     let obstacles: CourseMap
-    /// Who may make runs.
+    /// Organisers who may make runs.
     public let organisers: RunOrganisers
     let time: MonotonicUTC
 

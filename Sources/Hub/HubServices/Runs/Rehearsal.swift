@@ -11,9 +11,9 @@ public import Vitals
 public struct Rehearsal: Sendable {
     /// Of one rehearsal.
     public static let runnersMax = 10_000
-    /// What stands before the name of such a run.
+    /// The part before the name of such a run.
     public static let mark = "Rehearsal: "
-    /// What the user names of made-up people begin with.
+    /// The prefix of the user names of made-up people.
     static let userNames = "rehearsal."
     /// Metres a second: whoever is slower is not through at the end.
     private static let slowest = 1.3
@@ -58,7 +58,7 @@ public struct Rehearsal: Sendable {
     /// Whether an account is an invention: by its user name, which is nobody's address.
     static func isMadeUp(_ account: StoredAccount) -> Bool { account.email.hasPrefix(userNames) && !account.hasMail }
 
-    /// How many people and accounts of a hub are nobody's invention.
+    /// The number of people and accounts of a hub that are real.
     public static func realOnes(in accounts: AccountStore) throws -> Int {
         var madeUp: Set<PersonID> = [], real: Set<PersonID> = []
         for account in try accounts.confirmedAccounts() {
@@ -120,7 +120,7 @@ public struct Rehearsal: Sendable {
         return (staged, organiser.email)
     }
 
-    /// What the user names of people who are made up together begin with.
+    /// The prefix of the user names of people who are made up together.
     func newBatch() -> String { Self.userNames + String(accounts.randomness.id(PersonID.self).description.prefix(8)).lowercased() }
 
     /// - Parameter profile: what the account says beside name and user name.

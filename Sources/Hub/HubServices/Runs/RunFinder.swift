@@ -19,7 +19,7 @@ public struct RunFinder: Sendable {
         public let metres: Int
     }
 
-    /// What strangers look for has at most so many characters, and words.
+    /// The largest number of characters, and of words, of a stranger's search.
     public static let queryMax = 100
     static let wordsMax = 8
     /// Metres: 100 km.

@@ -15,7 +15,7 @@ public struct RunInvitationService: Sendable {
 
     /// The part of the site's address before an invitation's secret.
     public static let invitationPath = "/runs/invitation/"
-    /// So many can take one link, at most.
+    /// The largest number of people who can take one link.
     public static let usesMax = 5000
     static let dailyMax = 300
 
@@ -52,7 +52,7 @@ public struct RunInvitationService: Sendable {
         try store.revokeInvitation(number, to: runsStore.own(id, account))
     }
 
-    /// What a link leads to; nil when it does not work (any more). This changes nothing.
+    /// The run that a link leads to; nil when it does not work (any more). This changes nothing.
     public func run(invitedBy link: String) throws -> StoredRun? {
         guard let token = SecretToken(link) else { return nil }
         return try store.run(invitedBy: token.hash, now: now)

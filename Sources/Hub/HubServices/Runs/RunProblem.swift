@@ -68,7 +68,7 @@ public enum RunWarning: Sendable, Hashable {
     case notHeldAgainstMap
 }
 
-/// What of a run changed, as far as those who are enrolled are concerned (RUN-17). The raw values name texts.
+/// A change of a run, as far as those who are enrolled are concerned (RUN-17). The raw values name texts.
 enum RunChange: String, CaseIterable {
     case name, purpose, place, times, course, waves, closes
 

@@ -8,7 +8,7 @@ public import Vitals
 public struct ShownResult: Sendable, Hashable {
     /// nil where the account was deleted, or took back what let it be read: place and time are nobody's.
     public var bib: Int?
-    /// What the runner calls themself in public, for the organiser as the account has it; empty for none.
+    /// The runner's public name, for the organiser as the account has it; empty for none.
     public var name: String
     public var group: RankingRow.Group
     public var place: Int?
@@ -16,9 +16,9 @@ public struct ShownResult: Sendable, Hashable {
     public var time: Milliseconds?
     /// Times, splits and heart rate, as far as they may be seen.
     public var result: RunnerResult?
-    /// Whose it is: for "that is you" and for friends, never to be shown.
+    /// The owner: for "that is you" and for friends, never to be shown.
     public var person: PersonID?
-    /// What the runner lets everybody see.
+    /// The fields that the runner lets everybody see.
     public var published: Set<PublishedResult>
 }
 
@@ -26,9 +26,9 @@ public struct ShownResult: Sendable, Hashable {
 public struct ShownResults: Sendable, Hashable {
     /// In their order: those with a place first.
     public var lines: [ShownResult]
-    /// Who has a place and shows no time.
+    /// Runners who have a place and show no time.
     public var hidden: Int
-    /// How many have a place.
+    /// The number that have a place.
     public var ranked: Int
 }
 
@@ -57,7 +57,7 @@ public final class RunResultService: Sendable {
         public let enrolment: StoredEnrolment
         /// As the account has it.
         public let name: String
-        /// What the organiser may read, and since when; nil before the check-in, when it was taken back (RUN-18), and for a run that was
+        /// The organiser's grant, and its beginning; nil before the check-in, when it was taken back (RUN-18), and for a run that was
         /// called off.
         public let health: (grant: Grant, access: Consent.Access)?
     }
@@ -87,7 +87,7 @@ public final class RunResultService: Sendable {
         guard try enrolments.setEntry(entry, bib: bib, in: run) else { throw RunProblem.unknown }
     }
 
-    /// What everybody who watches reads of somebody: the position of who checked in, and the heart rate of who agreed to that.
+    /// The public's grant of somebody's data: the position of who checked in, and the heart rate of who agreed to that.
     public func publicGrants(_ enrolment: StoredEnrolment) throws -> [Grant] {
         guard enrolment.state == .checkedIn, let run = try runsStore.run(enrolment.run), run.state != .cancelled else { return [] }
         return try [enrolment.checkIn, enrolment.publicHeartRate].compactMap {
@@ -104,9 +104,9 @@ public final class RunResultService: Sendable {
 
     // MARK: Results
 
-    /// Who looks at results.
+    /// The reader of results.
     public enum Reader: Sendable, Hashable {
-        /// What the runners published, and nothing else.
+        /// The fields that the runners published, and nothing else.
         case everybody
         /// Everybody, with what each agreed to at check-in, and what is public.
         case organiser

@@ -15,11 +15,11 @@ public struct RunServices: Sendable {
     public let timers: RunTimerService
     public let track4Run: Track4Run
 
-    /// What the services cannot say by themselves.
+    /// Texts that the services cannot make by themselves.
     public struct Words: Sendable {
         /// The address of the site, without a slash at its end.
         public var site: @Sendable () -> String
-        /// What a check-in is for, in a language: `checkIn` or `publicHeartRate` of a run by name and code.
+        /// The purpose of a check-in, in a language: `checkIn` or `publicHeartRate` of a run by name and code.
         public var purpose: @Sendable (_ of: CheckInPart, _ name: String, _ code: String, _ language: String) -> String
         /// The link to no more letters for an address.
         public var stop: @Sendable (EmailAddress) -> String

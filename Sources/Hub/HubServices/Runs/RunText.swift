@@ -1,7 +1,7 @@
 import Foundation
 import HubStore
 
-/// What strangers typed, as others may read it.
+/// Text of strangers, as others may read it.
 enum RunText {
     /// One line: no control or direction characters, blanks as one.
     static func line(_ text: String) -> String {

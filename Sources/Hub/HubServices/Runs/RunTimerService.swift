@@ -15,7 +15,7 @@ public struct RunTimerService: Service {
     let logger: Logger
     let time: MonotonicUTC
 
-    /// What failed waits so long for its next try, milliseconds.
+    /// The wait of failed work for its next try, milliseconds.
     static let lease: Milliseconds = 30_000
     /// People who are told with one commit.
     static let tellBatch = 50

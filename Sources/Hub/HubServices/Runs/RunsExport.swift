@@ -4,7 +4,7 @@ public import Runs
 public import Vitals
 public import Workouts
 
-/// What Track4Run keeps of somebody, for the download of all data (DATA-9).
+/// Track4Run's data of somebody, for the download of all data (DATA-9).
 public struct RunsExport: Sendable, Codable, Hashable {
     public let enrolments: [Enrolment]
     public let results: [Result]

@@ -4,7 +4,7 @@ public import Vitals
 
 /// Wakes pages that show a case: a person's, a caregiver's, a crew's. A signal says only that there is something new, so that none is missed.
 public final class SOSBus: Sendable {
-    /// Whom a page is about: a person, or the account of a crew.
+    /// The subject of a page: a person, or the account of a crew.
     public typealias Topic = PersonID
 
     fileprivate struct State {
@@ -80,7 +80,7 @@ public final class SOSBus: Sendable {
     }
 }
 
-/// What wakes one page. What comes before the page is ready is one of each kind: no sign of life takes the place of a change.
+/// The wake-up of one page. What comes before the page is ready is one of each kind: no sign of life takes the place of a change.
 public struct PageWatch: Sendable {
     public struct Signals: OptionSet, Sendable {
         public let rawValue: UInt8
@@ -92,7 +92,7 @@ public struct PageWatch: Sendable {
         public static let beat = Signals(rawValue: 2)
     }
 
-    /// Whoever has it holds up no page that leaves.
+    /// Its holder holds up no page that leaves.
     public struct Sender: Sendable {
         fileprivate final class Pending: Sendable {
             let signals = Mutex(Signals())
@@ -119,7 +119,7 @@ public struct PageWatch: Sendable {
         (wakes, sender) = (stream, Sender(pending: .init(), continuation: continuation))
     }
 
-    /// What came since this was asked last.
+    /// Wake-ups since this was asked last.
     public func take() -> Signals {
         sender.pending.signals.withLock { signals in
             defer { signals = [] }

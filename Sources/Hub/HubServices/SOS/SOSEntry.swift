@@ -4,7 +4,7 @@ import EmergencyDispatch
 import HubStore
 import Vitals
 
-/// What the hub has in memory of one person.
+/// The hub's state of one person in memory.
 struct SOSEntry {
     var state: SOSWatchState
     var open: IncidentID?

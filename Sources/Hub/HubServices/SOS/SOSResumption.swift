@@ -134,7 +134,7 @@ struct SOSResumption: SOSSubject {
         return item
     }
 
-    /// What pages show of cases that are over, and of tests.
+    /// Cases that are over, and tests, as pages show them.
     private func resumeEnds() throws {
         let ended = try store.casesEnded(since: now() - SOSTimings.endShown)
         let tests = try store.tests(since: now() - SOSDrills.testShown).filter { !$0.links.isEmpty || !$0.calls.isEmpty }

@@ -3,7 +3,7 @@ import HubStore
 import Logging
 import Vitals
 
-/// What this hub itself missed: it stood still (a virtual machine that was paused), or its clock was set forward. Nobody could be heard
+/// The time that this hub itself missed: it stood still (a virtual machine that was paused), or its clock was set forward. Nobody could be heard
 /// meanwhile, so nobody is taken for silent because of it, and whoever was to answer keeps the time that was left.
 extension SOSService {
     /// How often the hub looks at its own time.
@@ -16,7 +16,7 @@ extension SOSService {
     /// Since when this hub has listened without a break.
     var listeningSince: Milliseconds { state.withLock { $0.listening.since } }
 
-    /// What to add to a time that the hub's clock gave, to have it by the time of alarms. One of before the clock was set back stands as it is:
+    /// The correction to add to a time of the hub's clock, to have it by the time of alarms. One of before the clock was set back stands as it is:
     /// ahead it would be of the future.
     /// - Parameter lead: how far the time of alarms is ahead of the hub's clock.
     static func lead(_ lead: Milliseconds, over stamp: Milliseconds, at time: Milliseconds) -> Milliseconds {
@@ -57,8 +57,12 @@ extension SOSWatchState {
 struct SOSListening {
     /// Without a break since then.
     private(set) var since: Milliseconds
+    /// How long it did not listen before that; 0 behind a start.
+    private(set) var missed: Milliseconds = 0
+    /// Boxes that were first heard behind the pause: what their last report said of their clock, and when it came.
+    private var strangers: [BootID: (sentAt: Milliseconds, at: Milliseconds)] = [:]
     private var looked: Milliseconds
-    /// What the clock that nobody sets said then.
+    /// The time then by the clock that nobody sets.
     private var ticks: Milliseconds?
     /// It looks by itself, each second: a time without a look is a pause.
     var isLooking = false
@@ -71,7 +75,22 @@ struct SOSListening {
         let passed = now.flatMap { now in ticks.map { now - $0 } }
         defer { (looked, ticks) = (max(looked, time), now) }
         guard time - looked > SOSService.pauseMin else { return nil }
-        since = time
+        (since, missed, strangers) = (time, time - looked, [:])
         return (time - looked, max(0, time - looked - (passed ?? time - looked)))
+    }
+
+    /// Whether a report may have waited on the network while the hub stood still, and nothing tells for how long: right behind the pause, of a box
+    /// whose clock was never heard before, until two of its reports came as far apart as they were sent.
+    /// - Parameters:
+    ///   - isNew: nothing was heard of this boot before.
+    ///   - sentAt: by the box's clock.
+    mutating func mayHaveWaited(_ boot: BootID, isNew: Bool, sentAt: Milliseconds, at time: Milliseconds) -> Bool {
+        guard missed > 0, time - since < SOSService.catchUpFor, isNew || strangers[boot] != nil else { return false }
+        if let before = strangers[boot], sentAt - before.sentAt >= 1000, time - before.at >= sentAt - before.sentAt - 500 {
+            strangers[boot] = nil
+            return false
+        }
+        strangers[boot] = (sentAt, time)
+        return true
     }
 }

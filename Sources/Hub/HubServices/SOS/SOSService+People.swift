@@ -18,7 +18,7 @@ extension SOSService {
         return SOSEntry(state: state, choice: choice, isConsented: isConsented, account: account)
     }
 
-    /// What holds of a person's settings, and whether the emergency chain may be told: what a box alone has counts until somebody decides.
+    /// The settings of a person that hold, and whether the emergency chain may be told: what a box alone has counts until somebody decides.
     func chosen(_ person: PersonID) throws -> (choice: SOSChoice, isConsented: Bool) {
         let choice = try store.choice(of: person).inForce
         return (choice, try store.consent(of: person) != nil || choice.isOnByCopy)
@@ -33,7 +33,7 @@ extension SOSService {
         return true
     }
 
-    /// What the person chose, or consented to, or their age changed.
+    /// The person's choice, consent or age changed.
     func reload(_ person: PersonID) async throws {
         guard try prepare(person) else { return }
         let number = state.withLock { $0.entries[person]?.reloads.begin() ?? 0 }
@@ -71,7 +71,7 @@ extension SOSService {
 }
 
 extension DistressSettings {
-    /// What holds for a person who chose this.
+    /// The settings that hold for a person who chose this.
     public init(of choice: SOSChoice, isConsented: Bool, account: StoredAccount?, now: Milliseconds) {
         let today = CalendarDate(utc: now)
         let born = account.flatMap { try? DateOfBirth($0[.dateOfBirth], today: today) }

@@ -19,7 +19,7 @@ extension SOSService: Service {
                 // Before pages, of which thousands may ask at the same moment.
                 group.addTask(priority: .high) { [self] in
                     beginUnbegun()
-                    // What arrived while no hub ran.
+                    // Reports that arrived while no hub ran.
                     await detection.detect(in: state.withLock { Array($0.entries.keys) })
                     for await _ in bus.arrivedForSOS.signals {
                         lookAtPauses()

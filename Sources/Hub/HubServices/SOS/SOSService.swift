@@ -15,7 +15,7 @@ public import Vitals
 /// durable beside that (design rule 7). What was decided and not done stands in the case, with the time when it is due: a hub that was killed
 /// goes on with it. Here is the lock, and all that decides and stores; each subject has a type of its own (``SOSSubject``).
 public final class SOSService: Sendable {
-    /// What is kept of cases, choices and consents.
+    /// The store of cases, choices and consents.
     public let store: SOSStore
     /// Wakes pages.
     public let pages: SOSBus
@@ -28,20 +28,20 @@ public final class SOSService: Sendable {
     let logger: Logger
     /// The time of all that stands in a case, UTC milliseconds: it goes on where the hub's clock is set back, so pages count by it too.
     public let now: @Sendable () -> Milliseconds
-    /// What ``now`` reads.
+    /// The clock that ``now`` reads.
     let clock: MonotonicUTC
     let writer: SOSWriter
     /// That the looks go on.
     let pulse: SOSPulse
     /// Notices are rows in the database of the accounts: a disk that hangs holds up no alarm (design rule 7).
     let notices: WorkQueue
-    /// Who was told, for the people concerned.
+    /// The ledger of recipients, for the people concerned.
     let toldLedger: SOSToldLedger
     let state = BargingMutex(State())
 
     var machine: Machine { accounts.machine }
     var randomness: Randomness { machine.randomness }
-    /// What is known of the ways out.
+    /// The known state of the ways out.
     public var ways: WayMonitor { outlets.ways }
 
     /// Goes on with what is stored; nothing is looked at before ``run()``.
@@ -204,7 +204,7 @@ public final class SOSService: Sendable {
         return await keep(work)
     }
 
-    /// What waits for no disk.
+    /// Carries out the part of a decision that waits for no disk.
     func act(_ work: SOSWork) async {
         for topic in work.topics { pages.changed(topic) }
         for crew in work.crews { pages.changed(crew.person) }

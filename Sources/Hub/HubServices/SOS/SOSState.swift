@@ -3,7 +3,7 @@ import HubStore
 import Vitals
 
 extension SOSService {
-    /// What the lock guards.
+    /// The state that the lock guards.
     struct State: Sendable {
         var entries: [PersonID: SOSEntry] = [:]
         /// Open, or with something still to be sent.

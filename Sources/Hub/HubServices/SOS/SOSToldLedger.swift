@@ -11,7 +11,7 @@ final class SOSToldLedger: Sendable {
     private let ledger: LedgerStore
     private let thread: WorkQueue
     private let logger: Logger
-    /// What stands in the ledger, of the cases that were looked at last.
+    /// Entries of the ledger, of the cases that were looked at last.
     private let written = Mutex<Set<ToldOfEmergency>>([])
 
     /// How often it looks.
@@ -45,7 +45,7 @@ final class SOSToldLedger: Sendable {
 }
 
 extension SOSCase {
-    /// Who learned who it is, how they are and where: whom a message left for, and which crews took it.
+    /// Those who learned the person's name, state and place: whom a message left for, and which crews took it.
     var told: [ToldOfEmergency] {
         var found: [String: (name: String, account: AccountID?, at: Milliseconds)] = [:]
         for call in calls {

@@ -5,9 +5,9 @@ public import HubStore
 import Seams
 public import Vitals
 
-/// What pages show of one person.
+/// One person's state, as pages show it.
 public struct SOSView: Sendable, Hashable {
-    /// What the person chose.
+    /// The person's choice.
     public let choice: SOSChoice
     /// The emergency chain may be told.
     public let isConsented: Bool
@@ -23,9 +23,9 @@ public struct SOSView: Sendable, Hashable {
     public let answeredUntil: Milliseconds?
     /// Why the person is not protected now, as names of texts; empty for one who is (SOS-18).
     public let reasons: [String]
-    /// What does not take the protection away and should be looked at, as names of texts.
+    /// Troubles that do not take the protection away and should be looked at, as names of texts.
     public let weaknesses: [String]
-    /// What is known of the rhythm of a person who wants to be told of an irregular one; nil for everybody else.
+    /// The rhythm of a person who wants to be told of an irregular one; nil for everybody else.
     public let rhythm: HeartRhythm.Standing?
     /// Until when what a page shows of the whole chain is known, by the hub's clock: the newest report.
     public let heard: Milliseconds?
@@ -36,11 +36,11 @@ public struct SOSView: Sendable, Hashable {
     public var isOn: Bool { choice.isOn && isConsented }
 }
 
-/// What pages show.
+/// The state that pages show.
 public struct SOSViews: SOSSubject {
     let sos: SOSService
 
-    /// What pages of a person show now; nil for somebody unknown or deleted.
+    /// The state of a person that pages show now; nil for somebody unknown or deleted.
     public func view(of person: PersonID) throws -> SOSView? {
         guard try sos.prepare(person),
             let found = sos.state.withLock({ state in state.entries[person].map { ($0, state.openCase(of: person)) } })
@@ -91,7 +91,7 @@ public struct SOSViews: SOSSubject {
             /// It is offered to the reader's crew.
             case offered
         }
-        /// Whose page shows it: the person, or whom the reader looks after.
+        /// The person whose page shows it: the person, or whom the reader looks after.
         public let person: PersonID
         /// Why it concerns the reader.
         public let concern: Concern
@@ -107,7 +107,7 @@ public struct SOSViews: SOSSubject {
         public let hasNobody: Bool
     }
 
-    /// What concerns an account now: their own first, then the oldest first. Asked for each page; without an emergency it reads nothing.
+    /// Cases that concern an account now: their own first, then the oldest first. Asked for each page; without an emergency it reads nothing.
     public func emergencies(for account: AccountID) throws -> [Emergency] {
         let time = now()
         let found = sos.state.withLock { state -> [(item: SOSCase, concern: Emergency.Concern)] in

@@ -3,7 +3,7 @@ import EmergencyDispatch
 import HubStore
 import Vitals
 
-/// What a decision leaves to be done without the lock.
+/// Work that a decision leaves to be done without the lock.
 struct SOSWork {
     /// Cases whose plan is to be read.
     var rounds: [IncidentID] = []
@@ -11,7 +11,7 @@ struct SOSWork {
     var topics: Set<SOSBus.Topic> = []
     /// Crews whose case is over, taken by others or withdrawn.
     var crews: Set<AccountID> = []
-    /// Who had it already.
+    /// The owner who had it already.
     var refusedBy: Owner?
     /// Why a case did not take an act.
     var refusal: DispatchEffect.Refusal?
@@ -19,8 +19,10 @@ struct SOSWork {
     var searches: [IncidentID] = [], sends: Set<IncidentID> = []
     /// Of one case: which crews are looked for; the message that leaves; crews to notify, none for those that are due.
     var find: CrewSearch?, call: SOSCall?, notified: [AccountID]?
-    /// Whoever had it gave no answer.
+    /// Its owner gave no answer.
     var lostOwner = false
+    /// Nothing was decided about an alarm in a report: the box goes on by itself, and says it again.
+    var isLeftOpen = false
     /// Of whom it could not be read what arrived: that is tried again.
     var unread: Set<PersonID> = []
 }

@@ -12,7 +12,7 @@ final class SOSWriter: Sendable {
         var cases: [IncidentID: SOSCase] = [:]
         /// Tests and late words: they replace nothing.
         var records: [IncidentID: SOSCase] = [:]
-        /// What belongs to cases that are over, and stand on the disk alone.
+        /// Data of cases that are over, which stand on the disk alone.
         var joins: [SOSStore.Change] = []
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var isRunning = false

@@ -14,6 +14,8 @@ extension ConsentService {
         /// It worked before.
         public let isKnown: Bool
         public let results: [StoredResult]
+        /// An operator suspended whoever gives it: it reads nothing at present, and sends nothing back (ACC-20).
+        public let isSuspended: Bool
     }
 
     /// Adds a service: a consent that counts for it alone. Removing it is ``answer(_:_:by:)`` with `.revoke`.
@@ -24,7 +26,7 @@ extension ConsentService {
         _ id: ServiceID, _ action: PublishedService.Action, language: String, of person: PersonID, by account: AccountID
     ) throws -> ConsentID? {
         guard let service = try accounts.services.service(id), !service.isWithdrawn, let shown = service.shown,
-            shown.actions.contains(action)
+            shown.actions.contains(action), try !accounts.organisations.isSuspended(service.organisation)
         else { return nil }
         return try add(
             service.organisation, id, shown.kinds, purpose: shown.words(language).purpose, action == .once ? .once : .untilRevoked,
@@ -61,7 +63,8 @@ extension ConsentService {
         let consents = try accounts.consents.consents(of: person, for: service)
         return ServiceUse(
             running: consents.first { $0.access(at: time.now) != nil }, isKnown: !consents.isEmpty,
-            results: try accounts.services.results(of: person, from: service))
+            results: try accounts.services.results(of: person, from: service),
+            isSuspended: try accounts.services.service(service).map { try accounts.organisations.isSuspended($0.organisation) } ?? false)
     }
 
     /// Removes a service: the consent is revoked. What it sent stays with the person.
@@ -76,8 +79,10 @@ extension ConsentService {
     /// The service by its identifier: for lists that name it.
     public func service(_ id: ServiceID) throws -> PublishedService? { try accounts.services.service(id) }
 
-    /// What a person can add.
-    public func services() throws -> [PublishedService] { try accounts.services.services() }
+    /// Services that a person can add: none of an organisation that is suspended.
+    public func services() throws -> [PublishedService] {
+        try accounts.services.services().filter { try !accounts.organisations.isSuspended($0.organisation) }
+    }
 
     // MARK: The organisation
 
@@ -131,8 +136,6 @@ extension ConsentService {
         try result.check()
         return try accounts.services.addResult(result, to: id, by: reader, now: time.now)
     }
-
-    // MARK: The operator
 
     public func servicesToCheck(for account: StoredAccount) throws -> [PublishedService] {
         guard account.roles.contains(.operator) else { throw ConsentProblem.notYours }

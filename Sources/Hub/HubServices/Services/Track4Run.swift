@@ -14,7 +14,7 @@ public struct Track4Run: Sendable {
     private var consents: ConsentService { enrolments.consents }
     private var workouts: WorkoutStore { enrolments.workouts }
 
-    /// What it does for somebody now.
+    /// Its present use to somebody.
     public struct Standing: Sendable, Hashable {
         /// Runs that are not over, on whose list the person is.
         public let runs: Int

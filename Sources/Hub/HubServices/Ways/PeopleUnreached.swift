@@ -1,11 +1,11 @@
 public import Alerts
 import Vitals
 
-/// How many people with AutomatedSOS on have lost their last way to somebody: who they are is compared, and told to nobody.
+/// The number of people with AutomatedSOS on who have lost their last way to somebody: who they are is compared, and told to nobody.
 public struct PeopleUnreached: Sendable, Hashable {
     private(set) var people: Set<PersonID> = []
     public var count: Int { people.count }
-    /// How many of them each way fails.
+    /// The number of them for whom each way fails.
     public private(set) var byWay: [Way: Int] = [:]
 
     public init() {}

@@ -5,7 +5,7 @@ extension WayFailure {
     /// sysexits.h: DATAERR and NOUSER are about one message and one recipient.
     fileprivate static let statusesOfRecipient = [65, 67]
 
-    /// What an error of a transport says about the way: nothing where one message or its recipient is to blame.
+    /// A transport error's meaning for the way: nothing where one message or its recipient is to blame.
     init(_ error: any Error) {
         switch error {
         case let failure as WayFailure: self = failure

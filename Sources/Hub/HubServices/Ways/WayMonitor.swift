@@ -121,7 +121,7 @@ public final class WayMonitor: Service, Sendable {
 
     // MARK: What happens
 
-    /// What became of a real message.
+    /// The outcome of a real message.
     /// - Parameter recipient: tells recipients apart; it is kept in memory and shown nowhere.
     public func attempted(_ way: Way, to recipient: String, _ result: Result<String, any Error>) {
         let wasFailing = isFailing(way, for: recipient)

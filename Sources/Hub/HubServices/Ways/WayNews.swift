@@ -12,7 +12,7 @@ public struct WayNews: Sendable {
 
     public enum News: Sendable {
         case way(WayMonitor.Change)
-        /// So many people have lost their last way; none when nobody is without one any more.
+        /// The number of people who have lost their last way; none when nobody is without one any more.
         case people(PeopleUnreached)
     }
 

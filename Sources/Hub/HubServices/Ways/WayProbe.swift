@@ -14,7 +14,7 @@ public struct WayProbe: Sendable {
     public let isAttempt: Bool
     /// UTC milliseconds of the first look; nil for at once.
     public let first: Milliseconds?
-    /// What was seen; nil where nothing can be known without a real message.
+    /// The observation; nil where nothing can be known without a real message.
     /// - Throws: why the way would not work.
     let look: @Sendable () async throws -> String?
 

@@ -1,6 +1,6 @@
 import Vitals
 
-/// How many posts may be on their way at once: in all, for each organisation, and to each destination as many as it has shown to take fast.
+/// The number of posts that may be on their way at once: in all, for each organisation, and to each destination as many as it has shown to take fast.
 ///
 /// A destination begins with one. What it takes within ``fast`` doubles that; what is slow or fails halves it. So a slow receiver keeps one
 /// place, however much waits for it, and the others have the rest.

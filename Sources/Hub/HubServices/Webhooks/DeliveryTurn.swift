@@ -87,7 +87,7 @@ struct DeliveryTurn: Sendable {
                 progress.slowest = max(progress.slowest, took)
                 if case .failed = outcome { progress.hasFailed = true }
             }
-            // What comes behind it waits for it.
+            // Later deliveries wait for it.
             if outcome == .open { return }
         }
     }

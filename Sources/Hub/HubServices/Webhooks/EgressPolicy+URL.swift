@@ -10,7 +10,7 @@ public struct OutsideURL: Sendable, Hashable {
     /// Host and port, as they stand: what belongs together when posts are limited.
     var destination: String { String(text.dropFirst("https://".count).prefix { $0 != "/" && $0 != "?" }) }
 
-    /// What is wrong with it.
+    /// The problem.
     public enum Problem: Error, Sendable, Hashable {
         /// It cannot be read, or has more than 2048 characters, or others than printable ASCII.
         case unreadable

@@ -71,7 +71,7 @@ public struct IPNetwork: Sendable, Hashable {
 /// Which addresses lie outside of the hub's own network: the hub posts to addresses that strangers give, and must not become their hand in
 /// the operator's network (server-side request forgery).
 public struct EgressPolicy: Sendable {
-    /// What the operator lets in all the same.
+    /// Addresses that the operator allows all the same.
     private let allowed: [IPNetwork]
 
     public init(allowed: [IPNetwork] = []) { self.allowed = allowed }

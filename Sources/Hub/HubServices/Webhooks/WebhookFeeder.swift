@@ -75,7 +75,7 @@ public struct WebhookFeeder: Service {
         while payloads < Self.payloadsMax, let person = people.popLast() {
             let feeds: [WebhookBatch]
             do { feeds = try look(at: person, isBehindToo) } catch {
-                // Whose data cannot be read holds up nobody else.
+                // A person whose data cannot be read holds up nobody else.
                 logger.error("what is new of somebody cannot be read for webhooks; it is tried again", metadata: ["error": "\(error)"])
                 continue
             }

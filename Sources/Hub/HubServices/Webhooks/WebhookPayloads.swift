@@ -2,7 +2,7 @@ import Exchange
 import HubStore
 import Vitals
 
-/// What webhooks get of a subscription, as JSON: the samples as in the lines of the API, packed up to a size.
+/// The payload of a subscription for webhooks, as JSON: the samples as in the lines of the API, packed up to a size.
 ///
 ///     {"type":"samples","consent":"…","after":"…","cursor":"…","samples":[{"kind":"heart_rate",…},…]}
 ///     {"type":"start-over","consent":"…","after":"…","cursor":"…","from":1795230000000}

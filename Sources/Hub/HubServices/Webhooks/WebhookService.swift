@@ -90,7 +90,7 @@ public struct WebhookService: Service {
             }
             group.cancelAll()
         }
-        // What ended while the hub stopped.
+        // Deliveries that ended while the hub stopped.
         await settle()
     }
 

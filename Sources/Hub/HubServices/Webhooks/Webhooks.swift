@@ -35,7 +35,7 @@ public struct Webhooks: Sendable {
         return webhook
     }
 
-    /// What tells an organisation that a delivery comes from the hub, and when: `t=SECONDS,v1=HEX`, the HMAC-SHA256 of `SECONDS.BODY` under the
+    /// The signature that proves a delivery's origin and time to an organisation: `t=SECONDS,v1=HEX`, the HMAC-SHA256 of `SECONDS.BODY` under the
     /// webhook's secret (its text as UTF-8).
     public static func signature(of body: [UInt8], secret: String, seconds: Int64) -> String {
         let code = HMAC<SHA256>.authenticationCode(for: Array("\(seconds).".utf8) + body, using: SymmetricKey(data: Array(secret.utf8)))

@@ -32,7 +32,7 @@ struct WorkoutMerge: Sendable {
                 continue
             }
             let record = left.remove(at: place)
-            // What its owner deleted stays away.
+            // A workout that its owner deleted stays away.
             if record.content != nil, !lost.contains(record.id) { kept.append(.init(item: index, id: record.id)) }
         }
         deleted = old.map(\.id).filter(lost.contains)

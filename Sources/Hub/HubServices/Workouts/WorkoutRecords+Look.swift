@@ -18,13 +18,21 @@ extension WorkoutRecords {
     /// - Returns: how many days are left to look through; nil when the grant does not hold (any more).
     public func look(_ grant: Grant, _ wearer: Wearer) throws -> Int? {
         try ledger.recordRead(grant, now: now())
-        guard let counts = try counts(grant) else { return nil }
-        let scan = try store.scan(of: grant.person)
-        let changed = try Set(counts.keys).union(scan.days.keys).filter { counts[$0] != scan.days[$0] }.union(begunAlone(grant.person))
+        guard let counts = try counts(grant, WorkoutRecordStore.kinds),
+            let measured = try self.counts(grant, Set(DayRecordContent.sources.keys))
+        else { return nil }
+        var scan = try store.scan(of: grant.person)
+        if scan.derive(by: wearer.energy == nil ? 1 : 2) {
+            guard try store.keep(WorkoutRecordChange(), scan, of: grant.person) else { return scan.days.count }
+            scan = try store.scan(of: grant.person)
+        }
+        // What was measured changes what is worked out beside it.
+        let all = counts.merging(measured) { $0 + $1 }
+        let changed = try Set(all.keys).union(scan.days.keys).filter { all[$0] != scan.days[$0] }.union(begunAlone(grant.person))
         let days = changed.sorted(by: >)
         var left = days.count
         for window in Array(days.prefix(Self.daysAtOnce)).windows {
-            guard let isKept = try look(grant, wearer, window, counts) else { return nil }
+            guard let isKept = try look(grant, wearer, window, counts, all) else { return nil }
             // Somebody else looks at the same time, or deletes.
             guard isKept else { break }
             left -= window.count
@@ -32,11 +40,11 @@ extension WorkoutRecords {
         return left
     }
 
-    /// How many samples each day has, by the days since 1970 (UTC).
-    private func counts(_ grant: Grant) throws -> [Int64: Int64]? {
+    /// The number of samples of each day, by the days since 1970 (UTC).
+    private func counts(_ grant: Grant, _ kinds: Set<DataKind>) throws -> [Int64: Int64]? {
         var days: [Int64: Int64] = [:], time = now()
         time += Self.day
-        for kind in WorkoutRecordStore.kinds {
+        for kind in kinds {
             guard let hours = try history.rollups(grant, of: kind, by: .hours, from: 0, to: time, now: now()) else { return nil }
             for (hour, rollup) in hours { days[hour / 24, default: 0] += rollup.count }
         }
@@ -57,7 +65,7 @@ extension WorkoutRecords {
     /// Looks through some days that follow each other.
     /// - Returns: whether it was kept; nil when the grant does not hold (any more).
     private func look(
-        _ grant: Grant, _ wearer: Wearer, _ window: ClosedRange<Int64>, _ counts: [Int64: Int64]
+        _ grant: Grant, _ wearer: Wearer, _ window: ClosedRange<Int64>, _ counts: [Int64: Int64], _ all: [Int64: Int64]
     ) throws -> Bool? {
         var scan = try store.scan(of: grant.person)
         let span = window.lowerBound * Self.day...(window.upperBound + 1) * Self.day - 1
@@ -65,16 +73,20 @@ extension WorkoutRecords {
         let begun = try begun.spans(of: grant.person).filter { $0.span.overlaps(span) }
         var change = WorkoutRecordChange()
         if try isWhole(grant, from: span.lowerBound - Self.margin) {
-            guard let found = try found(grant, wearer, in: span) else { return nil }
+            guard let reading = try samples(grant, span.lowerBound - Self.margin...span.upperBound + Self.margin) else { return nil }
+            let found = found(reading, wearer, in: span), workouts = begun.map(\.span) + found.map(\.span)
             guard let made = try self.change(grant, wearer, found, begun, old: old) else { return nil }
             change = made
+            let rides = found.filter { $0.kind == .cycling }.map(\.span)
+            guard let days = try days(grant, wearer, window, reading, rides: rides, workouts) else { return nil }
+            change.days = days
         } else {
             // Raw data was overwritten: what was found when it was there stays, unless the person deleted data of it or the rest.
             change.gone = old.filter { record in
                 record.content.map { $0.isCleared == true || record.span.days.allSatisfy { counts[$0] == nil } } ?? false
             }.map(\.id)
         }
-        for day in window { scan.days[day] = counts[day] }
+        for day in window { scan.days[day] = all[day] }
         return try store.keep(change, scan, of: grant.person)
     }
 
@@ -82,11 +94,32 @@ extension WorkoutRecords {
         try WorkoutRecordStore.kinds.allSatisfy { try history.isWhole(grant, of: $0, from: max(0, from), now: now()) }
     }
 
-    private func found(_ grant: Grant, _ wearer: Wearer, in span: ClosedRange<Milliseconds>) throws -> [FoundWorkout]? {
-        guard let reading = try samples(grant, span.lowerBound - Self.margin...span.upperBound + Self.margin) else { return nil }
+    private func found(_ reading: Reading, _ wearer: Wearer, in span: ClosedRange<Milliseconds>) -> [FoundWorkout] {
         var finder = WorkoutFinder(wearer.zones.map { FinderRules(maximum: $0.maximum) } ?? FinderRules(), motion: reading.motion)
         finder.take(reading.positions, reading.heartRates, reading.scalars)
         return finder.workouts.filter { $0.span.overlaps(span) }
+    }
+
+    /// What days came to.
+    /// - Returns: nil when the grant does not hold (any more).
+    private func days(
+        _ grant: Grant, _ wearer: Wearer, _ window: ClosedRange<Int64>, _ reading: Reading, rides: [ClosedRange<Milliseconds>],
+        _ workouts: [ClosedRange<Milliseconds>]
+    ) throws -> [Int64: DayRecordContent]? {
+        let (from, to) = (window.lowerBound * Self.day, (window.upperBound + 1) * Self.day), cycling = WorkoutKind.cycling.rawValue
+        let measured = try reader.read(
+            grant, kinds: Set(DayRecordContent.sources.keys), from: from - Self.day, to: to - 1, of: Self.counting.union([.manual]),
+            now: now())
+        guard let measured else { return nil }
+        let said = reading.scalars.filter { $0.kind == .activity && $0.value == cycling }.map { $0.time...max($0.time, $0.end ?? $0.time) }
+        var derivation = DayDerivation(window, reading, measured: measured.scalars)
+        derivation.addMotion(rides: rides + said)
+        derivation.addWays(beside: workouts)
+        if let body = wearer.energy {
+            guard let minutes = try history.rollups(grant, of: .heartRate, by: .minutes, from: from, to: to, now: now()) else { return nil }
+            derivation.addEnergy(EnergyFromHeartRate(body), minutes, until: now())
+        }
+        return derivation.contents
     }
 
     private func change(

@@ -16,7 +16,7 @@ public struct WorkoutRecords: Sendable {
     let reader: SeriesReader
     let now: @Sendable () -> Milliseconds
 
-    /// Whose samples count: those of sensors and imported ones, no replay and no drill.
+    /// The sources whose samples count: those of sensors and imported ones, no replay and no drill.
     static let counting: Set<Provenance> = [.live, .import]
 
     public init(runs: RunsStore, accounts: AccountStore, series: SeriesStore, now: @escaping @Sendable () -> Milliseconds) {
@@ -24,14 +24,18 @@ public struct WorkoutRecords: Sendable {
         (history, reader, self.now) = (series.history, series.reader, now)
     }
 
-    /// What figures depend on, beside the samples.
+    /// Data that figures depend on, beside the samples.
     public struct Wearer: Sendable, Hashable {
         /// nil where no maximal heart rate is known.
         public var zones: HeartRateZones?
         /// For the energy; nil for none.
         public var body: Body?
+        /// For what days came to; nil for no energy.
+        public var energy: EnergyBody?
 
-        public init(zones: HeartRateZones?, body: Body?) { (self.zones, self.body) = (zones, body) }
+        public init(zones: HeartRateZones?, body: Body?, energy: EnergyBody? = nil) {
+            (self.zones, self.body, self.energy) = (zones, body, energy)
+        }
     }
 
     /// The newest first.

@@ -8,11 +8,11 @@ public import Vitals
 /// their data was deleted, and some hours after samples came. Whoever reads the list waits for none of it.
 public final class WorkoutSearch: Sendable {
     private struct State {
-        /// Whose samples are looked through next; the first of them now.
+        /// People whose samples are looked through next; the first of them now.
         var people: [PersonID] = []
-        /// How many days are left of each, where it is known.
+        /// The number of days left of each, where it is known.
         var left: [PersonID: Int] = [:]
-        /// Who was asked for once more while theirs were looked through.
+        /// People who were asked for once more while theirs were looked through.
         var again: Set<PersonID> = []
         /// When a look was asked for last, because samples came.
         var asked: [PersonID: Duration] = [:]

@@ -7,7 +7,7 @@ import Synchronization
 public import Vitals
 
 extension AccountStore {
-    /// What became of a sign-up.
+    /// The outcome of a sign-up.
     public enum Added: Sendable {
         case added(StoredAccount)
         /// The e-mail address or the identifier belongs to this account already, which is told by mail and not on the form (ACC-4).
@@ -98,7 +98,7 @@ extension AccountStore {
         return try statement.fetchOne(arguments: [Data(id.bytes)]).flatMap(stored)
     }
 
-    /// Who has an address; an account that was never confirmed has none.
+    /// The account of an address; an account that was never confirmed has none.
     func account(withAddress whom: Data, _ db: Connection) throws -> StoredAccount? {
         try db.fetchOne(sql: "SELECT * FROM account WHERE email_index = ? AND confirmed IS NOT NULL", arguments: [whom])
             .flatMap(stored)
@@ -196,7 +196,7 @@ extension AccountStore {
         }
     }
 
-    /// Whose link it is, if it works.
+    /// The account of a link, if it works.
     public func account(ofLink hash: [UInt8], _ purpose: MailLinkPurpose, now: Milliseconds) throws -> StoredAccount? {
         try pool.read { db in
             try db.fetchOne(
@@ -241,8 +241,6 @@ extension AccountStore {
             arguments: [Data(hash), purpose.rawValue, now])
     }
 
-    // MARK: Rows
-
     func stored(row: Int64, _ db: Connection) throws -> StoredAccount? {
         try db.fetchOne(sql: "SELECT * FROM account WHERE id = ?", arguments: [row]).flatMap(stored)
     }
@@ -265,7 +263,7 @@ extension AccountStore {
         try unlessDamaged(.account, id) { try account(id, db) }?.name ?? ""
     }
 
-    private func sealed(_ details: [String: String], of id: AccountID, with key: PersonKey) throws -> Data {
+    func sealed(_ details: [String: String], of id: AccountID, with key: PersonKey) throws -> Data {
         Data(try Envelope.seal(Array(JSONEncoder().encode(details)), with: key, at: Self.detailsPlace(id)))
     }
 

@@ -45,11 +45,11 @@ extension AccountStore {
     public func sessions(of account: Int64, now: Milliseconds) throws -> [StoredSession] {
         try pool.read { db in
             try db.fetchAll(sql: "SELECT * FROM session WHERE account = ? ORDER BY seen DESC", arguments: [account])
-                .compactMap { try session($0, now: now, db) }
+                .compactMap { try session($0, isNamed: true, now: now, db) }
         }
     }
 
-    private func session(_ row: Row, now: Milliseconds, _ db: Connection) throws -> StoredSession? {
+    private func session(_ row: Row, isNamed: Bool = false, now: Milliseconds, _ db: Connection) throws -> StoredSession? {
         let seen: Milliseconds = row["seen"], expires: Milliseconds = row["expires"]
         guard now < expires, let account = try stored(row: row["account"], db), account.confirmed != nil else { return nil }
         let created: Milliseconds = row["created"]
@@ -62,7 +62,8 @@ extension AccountStore {
         return StoredSession(
             hash: Array(row["hash"] as Data), account: account, strength: .init(rawValue: row["strength"]) ?? .begun,
             created: created, seen: seen, expires: min(expires, created + limits.lifetime), proved: row["proved"],
-            device: opened(browser: row["device"], of: account.row))
+            device: isNamed ? opened(browser: row["device"], of: account.row) : nil,
+            membership: try OrganisationUserStore(self).membership(account, db))
     }
 
     /// A browser goes on with another session, in the place of the one that its cookie named. Notices that are pushed to it stay, unless the account

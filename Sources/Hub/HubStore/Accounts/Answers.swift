@@ -3,7 +3,7 @@ import Database
 import Foundation
 public import Vitals
 
-/// What still has to be done behind an answer. It is stored before the answer, whoever was named in the question.
+/// Work that still has to be done behind an answer. It is stored before the answer, whoever was named in the question.
 public struct StoredDeferredWork: Sendable, Hashable {
     public let row: Int64
     /// As it was handed in; nil when the row is damaged.
@@ -17,7 +17,7 @@ extension DeferredWorkStore {
         try pool.write { try $0.execute(sql: "INSERT INTO answer(envelope) VALUES(?)", arguments: [sealed]) }
     }
 
-    /// What waits behind a row, the oldest first.
+    /// Rows that wait behind one, the oldest first.
     /// - Parameter upTo: the last row that is looked at.
     public func answers(after row: Int64, upTo last: Int64, _ count: Int) throws -> [StoredDeferredWork] {
         try pool.read { db in

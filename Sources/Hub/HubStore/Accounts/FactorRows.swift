@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What an account can prove itself with beside its password.
+/// The factors of an account beside its password.
 public struct StoredFactors: Sendable, Hashable {
     /// nil when no one-time codes are set up.
     public let oneTime: StoredOneTime?
@@ -15,7 +15,7 @@ public struct StoredFactors: Sendable, Hashable {
 
 /// One-time codes of an account.
 public struct StoredOneTime: Sendable, Hashable {
-    /// What the person's program and the hub share.
+    /// The secret that the person's program and the hub share.
     public let secret: [UInt8]
     public let created: Milliseconds
     /// The step of the last code that was taken; nil when there was none.

@@ -100,7 +100,7 @@ extension FactorStore {
         case passkey(Int64)
     }
 
-    /// What became of it.
+    /// The outcome.
     public enum Removal: Sendable, Hashable {
         case removed
         case unknown

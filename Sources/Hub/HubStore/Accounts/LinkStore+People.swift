@@ -38,7 +38,7 @@ extension LinkStore {
     /// Links and sessions of one person that are listed, at most: those that end last.
     public static let listMax = 200
 
-    /// What opens a person's live page now, or waits for the person's yes.
+    /// Links that open a person's live page now, or waits for the person's yes.
     public func links(of person: PersonID, now: Milliseconds) throws -> [PersonLink] {
         guard let row = try accounts.row(of: person) else { return [] }
         return try pool.read { db in

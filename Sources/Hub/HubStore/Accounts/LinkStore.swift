@@ -19,10 +19,10 @@ extension LinkStore {
         return secret
     }
 
-    /// What holds for a link that opens its page.
+    /// The condition of a link that opens its page.
     private static let opens = "hash = ? AND expires > ? AND redeemed IS NULL AND (asked IS NULL OR allowed IS NOT NULL)"
 
-    /// Whose page a link opens; nil when it is unknown, expired or redeemed, or waits for the person's yes.
+    /// The person whose page a link opens; nil when it is unknown, expired or redeemed, or waits for the person's yes.
     public func personOfLink(_ secret: String, now: Milliseconds) throws -> PersonID? {
         try pool.read { db in
             try db.fetchOne(

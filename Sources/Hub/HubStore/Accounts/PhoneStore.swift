@@ -8,7 +8,7 @@ extension FactorStore {
     /// Milliseconds.
     public static let phoneWindow: Milliseconds = 3_600_000
 
-    /// What became of a code that was typed.
+    /// The outcome of a code that was typed.
     public enum PhoneAnswer: Sendable, Hashable {
         case verified
         case wrong

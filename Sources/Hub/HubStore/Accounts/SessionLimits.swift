@@ -9,7 +9,7 @@ public struct SessionLimits: Sendable, Hashable {
     public let lifetime: Milliseconds
 
     private static let hour: Milliseconds = 3_600_000
-    /// Who reads and decides for others: a desk that was left is closed by the next working day.
+    /// Accounts that read and decide for others: a desk that was left is closed by the next working day.
     static let staff = SessionLimits(idle: 8 * hour, lifetime: 30 * 24 * hour)
     /// One's own telephone, which is to show an alarm without a password first.
     static let own = SessionLimits(idle: 30 * 24 * hour, lifetime: 90 * 24 * hour)
@@ -18,7 +18,7 @@ public struct SessionLimits: Sendable, Hashable {
 
     /// - Parameter isOnDuty: whether a responder is on duty, and the session was not over when that began; only asked where it matters.
     public static func of(_ roles: Set<Role>, isOnDuty: () throws -> Bool = { false }) rethrows -> SessionLimits {
-        if !roles.isDisjoint(with: [.operator, .organisation]) { return staff }
+        if !roles.isDisjoint(with: [.operator, .organisation, .member]) { return staff }
         guard roles.contains(.responder) else { return own }
         return try isOnDuty() ? onDuty : staff
     }

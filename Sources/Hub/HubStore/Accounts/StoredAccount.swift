@@ -21,6 +21,11 @@ public struct StoredAccount: Sendable, Hashable {
 
     public var email: String { self[.email] }
 
+    /// Where ``waitingName`` stands in ``details``.
+    public static let waitingNameKey = "waitingName"
+    /// Another name that an organisation wants, and that an operator has to look at first; nil for none.
+    public var waitingName: String? { details[Self.waitingNameKey] }
+
     /// A person for whom a relative opened the account may have a user name in the place of an address.
     public var hasMail: Bool { email.contains("@") }
 
@@ -54,7 +59,7 @@ public struct NewAccount: Sendable, Codable {
     }
 }
 
-/// What a link in a mail is good for.
+/// The use of a link in a mail.
 public enum MailLinkPurpose: Int64, Sendable, Hashable {
     case confirmation = 1
     case reset = 2
@@ -85,8 +90,12 @@ public struct StoredSession: Sendable, Hashable {
     public let expires: Milliseconds
     /// When its holder last proved who they are: what is dangerous asks again after a while (step-up).
     public let proved: Milliseconds
-    /// The browser, for the owner's list.
-    public let device: String
+    /// The browser, for the owner's list; nil in the session of a request, for which its name is not opened.
+    public let device: String?
+    /// For which organisation its account acts; nil for nobody.
+    public var membership: Membership?
+    /// Who is logged in, where the session acts for an organisation (``acting()``).
+    var actor: StoredAccount?
 }
 
 extension Set<Role> {

@@ -48,7 +48,7 @@ public struct PseudonymStore: SubjectStore {
     let accounts: AccountStore
 }
 
-/// What consents say about runs: check-ins, and who may watch a runner.
+/// The consents about runs: check-ins, and who may watch a runner.
 public struct RunConsentStore: SubjectStore {
     let accounts: AccountStore
 
@@ -61,12 +61,12 @@ public struct OfferStore: SubjectStore {
     let accounts: AccountStore
 }
 
-/// Who read what of a person, and when.
+/// The reads of a person's data, with reader and time.
 public struct LedgerStore: SubjectStore {
     let accounts: AccountStore
 }
 
-/// What is due at a time, and survives a restart.
+/// Work that is due at a time, and that survives a restart.
 public struct TimerStore: SubjectStore {
     let accounts: AccountStore
 

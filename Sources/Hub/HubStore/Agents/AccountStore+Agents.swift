@@ -70,19 +70,6 @@ extension AgentStore {
         }
     }
 
-    /// Takes one person from a box that serves others too: it is refused their data from its next request on, and hears that it must erase what
-    /// it holds of them.
-    public func leave(_ id: AgentID, _ person: PersonID) throws {
-        try pool.write { db in
-            try db.execute(
-                sql: """
-                    DELETE FROM agent_person WHERE agent = (SELECT id FROM agent WHERE agent = ?)
-                        AND person = (SELECT id FROM person WHERE person = ?)
-                    """,
-                arguments: [Data(id.bytes), Data(person.bytes)])
-        }
-    }
-
     /// An agent as the operator's list shows it.
     public struct ListedAgent: Sendable, Hashable {
         public let agent: Agent

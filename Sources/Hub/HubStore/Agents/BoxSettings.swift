@@ -3,7 +3,7 @@ import Foundation
 public import Vitals
 
 extension Migration {
-    /// What boxes are set to, sealed with the key of the one person whom the box serves. NULL: that person wants nothing kept of this box.
+    /// The settings of boxes, sealed with the key of the one person whom the box serves. NULL: that person wants nothing kept of this box.
     static let boxSettings = Migration(
         name: "19 settings of boxes",
         sql: """
@@ -16,7 +16,7 @@ extension Migration {
 /// The settings of a box, kept for its person's next one.
 public struct StoredBoxSettings<Settings: Sendable>: Sendable {
     public let box: AgentID
-    /// What its person calls it.
+    /// The person's name for it.
     public let name: String
     /// The box still belongs to this hub.
     public let isConnected: Bool
@@ -55,7 +55,7 @@ extension AgentStore {
         }
     }
 
-    /// What is kept for a person, the newest first, and the boxes of which nothing is to be kept.
+    /// The kept settings of a person, the newest first, and the boxes of which nothing is to be kept.
     public func keptSettings<Settings: Decodable & Sendable>(
         as type: Settings.Type, for person: PersonID
     ) throws -> [StoredBoxSettings<Settings>] {

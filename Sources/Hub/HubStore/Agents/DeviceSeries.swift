@@ -3,7 +3,7 @@ import Foundation
 public import Vitals
 
 extension DeviceSeries {
-    /// What a device's stream holds already.
+    /// The samples that a device's stream holds already.
     public struct Content: Sendable, Hashable {
         /// The sequence of its next segment.
         public var next: UInt64
@@ -11,7 +11,7 @@ extension DeviceSeries {
         public var samples: SampleSet
     }
 
-    /// What the stream of a device holds at these instants (UTC). A phone sends again what it got no answer for, without numbers: what lies
+    /// The samples of a device's stream at these instants (UTC). A phone sends again what it got no answer for, without numbers: what lies
     /// here already tells, also after a restart and after merging.
     public func content(
         of device: StoredDevice, kinds: Set<DataKind>, at times: Set<Milliseconds>, now: Milliseconds

@@ -3,7 +3,7 @@ import Foundation
 import Seams
 public import Vitals
 
-/// What sends without our agent: a phone's own tracking program (DATA-13), or a detector of falls and seizures.
+/// A sender without our agent: a phone's own tracking program (DATA-13), or a detector of falls and seizures.
 public struct StoredDevice: Sendable, Hashable {
     /// How it speaks. The raw values are stored.
     public enum Kind: Int64, Sendable, Hashable, CaseIterable {
@@ -28,7 +28,7 @@ public struct StoredDevice: Sendable, Hashable {
     public let row: Int64
     public let person: PersonID
     public let kind: Kind
-    /// What its owner calls it.
+    /// The owner's name for it.
     public let name: String
     /// The one stream into which the hub writes what it sends.
     public let stream: StreamID

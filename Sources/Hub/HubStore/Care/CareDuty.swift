@@ -21,7 +21,7 @@ public struct OnDutyCrew: Sendable, Hashable {
     public let ambulance: Int64
     public let label: AmbulanceLabel
     public let hospital: AccountID
-    /// Who is on duty.
+    /// People on duty.
     public let account: AccountID
     /// UTC milliseconds.
     public let since: Milliseconds

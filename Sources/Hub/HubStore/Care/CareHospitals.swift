@@ -18,7 +18,7 @@ public struct StoredAmbulance: Sendable, Hashable {
     public let row: Int64
     public let label: AmbulanceLabel
     public let created: Milliseconds
-    /// Who may go on duty with it.
+    /// Members who may go on duty with it.
     public let crews: [StoredAccount]
     /// nil when nobody is on duty.
     public let duty: StoredDuty?
@@ -198,7 +198,7 @@ extension HospitalStore {
                     """, arguments: [account.row, ambulance])
             let roles = account.roles.union([.responder])
             try db.execute(sql: "UPDATE account SET roles = ? WHERE id = ?", arguments: [roles.bits, account.row])
-            // What logged in without a factor is no responder's session (ACC-9): the next page asks for one.
+            // A session without a factor is no responder's session (ACC-9): the next page asks for one.
             guard !account.roles.contains(.responder) else { return true }
             try db.execute(
                 sql: """

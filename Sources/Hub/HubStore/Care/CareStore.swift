@@ -4,15 +4,15 @@ import Foundation
 public import Privacy
 public import Vitals
 
-/// What a person offers a caregiver (ACC-11): it counts from the moment in which the invited one takes it.
+/// A person's offer to a caregiver (ACC-11): it counts from the moment in which the invited one takes it.
 public struct CareInvitation: Sendable, Hashable, Codable {
     public let person: PersonID
-    /// Who offered it: the person, or a minor's parent.
+    /// The account that offered it: the person, or a minor's parent.
     public let by: AccountID
     /// To which address it went.
     public let email: String
     @StoredKinds public private(set) var kinds: Set<DataKind>
-    /// What it is for, in the person's words.
+    /// Its purpose, in the person's words.
     public let purpose: String
     /// It is no view: whoever takes it decides for the minor as well, as a parent. nil: no.
     public let isParent: Bool?
@@ -50,7 +50,7 @@ extension CareStore {
         return (account, try caregiver.flatMap { AccountID(bytes: $0) }.flatMap { try accounts.account($0) })
     }
 
-    /// Who opened an account that waits for its hand-over; nil for every other account.
+    /// The account that opened one that waits for its hand-over; nil for every other account.
     public func opener(of account: StoredAccount) throws -> StoredAccount? {
         guard account.confirmed == nil else { return nil }
         return try pool.read { db in
@@ -220,7 +220,7 @@ extension CareStore {
         }
     }
 
-    /// What a link offers; nil when it does not work (any more).
+    /// The offer of a link; nil when it does not work (any more).
     public func invitation(_ linkHash: [UInt8], now: Milliseconds) throws -> CareInvitation? {
         try pool.read { try invitation(linkHash, now: now, $0) }
     }
@@ -252,7 +252,7 @@ extension CareStore {
         return outcome
     }
 
-    /// Who looks after somebody has the role and its notices, whichever way it began.
+    /// A caregiver has the role and its notices, whichever way it began.
     func makeCaregiver(_ account: StoredAccount, _ db: Connection) throws {
         guard !account.roles.contains(.caregiver) else { return }
         let roles = account.roles.union([.caregiver])

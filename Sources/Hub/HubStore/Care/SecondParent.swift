@@ -24,9 +24,31 @@ extension CareStore {
                 arguments: [Data(offer.person.bytes), Data(parent.id.bytes)])
             try makeCaregiver(parent, db)
             try ledger.record(.parentAdded(parent.id), of: offer.person, by: parent.id, at: now, db)
-            if let inviter = try accounts.account(offer.by, db) {
-                try notices.addNotice(.careTaken, ["caregiver": parent.name], to: inviter, now: now, db)
+            let names = [
+                "parent": parent.name, "inviter": try accounts.account(offer.by, db)?.name ?? "",
+                "person": try accounts.account(AccountID(offer.person), db)?.name ?? "",
+            ]
+            for guardian in authority.guardians.sorted() where guardian != parent.id {
+                guard let other = try accounts.account(guardian, db) else { continue }
+                try notices.addNotice(.parentAdded, names, to: other, now: now, db)
             }
+            return true
+        }
+    }
+
+    /// A parent decides for a minor no more, and reads nothing of them from this commit on; those who go on are told (ACC-17).
+    /// - Returns: false where nobody else decides for the minor: then it stays as it is.
+    /// - Throws: `ConsentProblem.notYours` for who does not decide.
+    public func leaveParenthood(of person: PersonID, by parent: StoredAccount, now: Milliseconds) throws -> Bool {
+        try pool.write { db in
+            let authority = try consents.authority(over: person, db)
+            guard authority.mayAnswer(parent.id, at: now), authority.isMinor(at: now) else { throw ConsentProblem.notYours }
+            let others = try authority.guardians.subtracting([parent.id]).sorted().compactMap { try accounts.account($0, db) }
+            guard !others.isEmpty else { return false }
+            try db.execute(
+                sql: "DELETE FROM guardian WHERE person = ? AND account = ?", arguments: [Data(person.bytes), Data(parent.id.bytes)])
+            try ledger.record(.parentLeft(parent.id), of: person, by: parent.id, at: now, db)
+            for other in others { try notices.addNotice(.careAnswered, [:], to: other, now: now, db) }
             return true
         }
     }

@@ -7,7 +7,7 @@ public import Vitals
 public struct ArrivalCursor: Sendable, Hashable {
     /// The journal row up to which everything is known.
     public let journal: Int64
-    /// So many of the person's segments in the next row with any are known too.
+    /// The number of the person's segments in the next row with any that are known too.
     public let part: Int
     /// When what is known was received, UTC milliseconds.
     public let received: Milliseconds
@@ -17,7 +17,7 @@ public struct ArrivalCursor: Sendable, Hashable {
     }
 }
 
-/// What came in one segment, of the granted kinds, in UTC.
+/// The samples of one segment, of the granted kinds, in UTC.
 public struct Arrival: Sendable, Hashable {
     /// The place behind this.
     public let cursor: ArrivalCursor
@@ -29,7 +29,7 @@ public struct Arrival: Sendable, Hashable {
     public let samples: SampleSet
 }
 
-/// What arrived for a person after a place.
+/// The arrivals for a person after a place.
 public enum Arrivals: Sendable, Hashable {
     /// All that arrived behind the cursor, or the first of it; in the order of arrival. `upTo` is the place up to
     /// which this is all, also where nothing of it was for this reader; nil when nothing came.
@@ -43,7 +43,7 @@ extension ArrivalReader {
     /// What was merged is told apart by arrival for so long, milliseconds: 30 days.
     public static let lifetime: Milliseconds = 30 * 86_400_000
 
-    /// What arrived for the grant's person, by arrival (DATA-14).
+    /// The arrivals for the grant's person, in their order (DATA-14).
     ///
     /// Exact as long as it waits in the journal (ten minutes at least). For what was merged meanwhile the answer is
     /// ``Arrivals/startOver(from:cursor:)``, which is never left out when something was missed.
@@ -98,7 +98,7 @@ extension ArrivalReader {
                 } else {
                     upTo = ArrivalCursor(journal: id - 1, part: part, received: received)
                 }
-                // What was received before the consent is no part of it.
+                // Arrivals before the consent are no part of it.
                 guard let upTo, received >= since else { continue }
                 var samples = try store.samples(of: segment, person: grant.person, db)
                 samples.keep(grant.kinds)

@@ -8,9 +8,9 @@ import Vitals
 public struct AskerChanged: Error, Sendable, Hashable {}
 
 extension StoredAccount {
-    /// Changes with what an operator looks at (CONS-11): the organisation's proof and purpose.
+    /// Changes with what an operator looks at (CONS-11): the organisation's name, proof and purpose.
     public var checkMark: String {
-        let looked = Array(self[.proof].utf8) + [0] + Array(self[.purpose].utf8)
+        let looked = Array(self[.proof].utf8) + [0] + Array(self[.purpose].utf8) + [0] + Array(self[.organisationName].utf8)
         return Hexadecimal.string(SHA256.hash(data: looked))
     }
 }

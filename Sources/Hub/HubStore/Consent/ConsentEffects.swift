@@ -4,7 +4,7 @@ import Foundation
 public import Privacy
 import Vitals
 
-/// What became of an event.
+/// The outcome of an event.
 public struct ConsentOutcome: Sendable, Hashable {
     public let consent: Consent
     /// Access ended: streams that read by it must close.
@@ -33,9 +33,11 @@ extension ConsentStore {
             switch effect {
             case .cutAccess:
                 outcome.cut = true
+                try reminders.set(of: consent, now: now, db)
                 try webhooks.endWebhookFeeds(of: consent.id, to: scope.asker, now: now, db)
             case .openAccess:
                 outcome.opened = true
+                try reminders.set(of: consent, now: now, db)
                 if scope.asker.isCaregiver, let asker { try care.makeCaregiver(asker, db) }
             case .askOperator: try tellOperators(about: consent, asker: asker, now: now, db)
             case .timer(let due): try timers.setTimer(.consentDeadline, consent.id.bytes, due: due, db)
@@ -59,12 +61,12 @@ extension ConsentStore {
             case .countDenial: try countDenial(consent, asker: asker, now: now, db)
             case .clearDenials:
                 guard let person = consent.person else { continue }
-                var standing = try standing(of: scope.asker, with: person, db)
+                var standing = try askers.standing(of: scope.asker, with: person, db)
                 standing.accepted()
-                try setStanding(standing, of: scope.asker, with: person, db)
+                try askers.setStanding(standing, of: scope.asker, with: person, db)
             case .record(let entry):
                 guard let person = consent.person ?? consent.silenced else { continue }
-                try ledger.record(entry, consent, of: person, name: readerName(scope, db), at: entry.by == nil ? nil : box, db)
+                try ledger.record(entry, consent, of: person, name: askers.name(of: scope, db), at: entry.by == nil ? nil : box, db)
             case .refuse(let problem): outcome.refused = problem
             }
         }
@@ -74,9 +76,9 @@ extension ConsentStore {
     private func countDenial(_ consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Connection) throws {
         guard let person = consent.person, try keys.key(of: person) != nil else { return }
         let reader = consent.request.scope.asker
-        var standing = try standing(of: reader, with: person, db)
+        var standing = try askers.standing(of: reader, with: person, db)
         let isBlockedNow = standing.denied(consent.parameters)
-        try setStanding(standing, of: reader, with: person, db)
+        try askers.setStanding(standing, of: reader, with: person, db)
         if isBlockedNow {
             try tellDeciders(.blocked, ConsentMail.arguments(consent, asker: asker), of: consent, now: now, db)
         }
@@ -95,6 +97,13 @@ extension ConsentStore {
         }
     }
 
+    /// What goes on without an end, since so long.
+    func tellOfRunning(_ consent: Consent, since: Milliseconds, now: Milliseconds, _ db: Connection) throws {
+        var arguments = ConsentMail.arguments(consent, asker: try accounts.account(consent.request.scope.asker.account, db))
+        arguments["begin"] = String(since)
+        try tellDeciders(.reminded, arguments, of: consent, now: now, db)
+    }
+
     private func tellOperators(about consent: Consent, asker: StoredAccount?, now: Milliseconds, _ db: Connection) throws {
         for account in try accounts.operators(db) {
             try notices.addNotice(.check, ConsentMail.arguments(consent, asker: asker), to: account, now: now, db)
@@ -102,9 +111,9 @@ extension ConsentStore {
     }
 }
 
-/// What stands in the mails about consents.
+/// The contents of the mails about consents.
 enum ConsentMail {
-    /// What an asker is told by; nil for who did it: a named reader takes what is offered. A service that thousands add and remove tells
+    /// The mail that tells an asker; nil for who did it: a named reader takes what is offered. A service that thousands add and remove tells
     /// its organisation by the list.
     static func kind(_ scope: ConsentScope, given: Bool) -> NoticeKind? {
         if case .named = scope.asker { return given ? nil : .offerOver }
@@ -132,7 +141,7 @@ enum ConsentMail {
         return arguments
     }
 
-    /// What the asker's mail says; nil for what the asker did or sees at once.
+    /// The text of the asker's mail; nil for what the asker did or sees at once.
     static func state(_ state: ShownToAsker.State, given: Bool) -> String? {
         switch state {
         case .awaitingOperator, .pending, .over(.withdrawn, _), .over(.endedByAsker, _), .over(.fulfilled, _): nil

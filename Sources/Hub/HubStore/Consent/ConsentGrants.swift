@@ -6,7 +6,7 @@ import Synchronization
 public import Vitals
 
 extension ConsentStore {
-    /// Who decides about a person's data, as the database has it.
+    /// The accounts that decide about a person's data, as the database has it.
     public func authority(over person: PersonID) throws -> Authority { try pool.read { try authority(over: person, $0) } }
 
     func authority(over person: PersonID, _ db: Connection) throws -> Authority {
@@ -49,12 +49,12 @@ extension ConsentStore {
         }
     }
 
-    /// What a consent grants its reader at `now`; nil for nothing, for another reader, and for an unknown consent.
+    /// The grant of a consent to its reader at `now`; nil for nothing, for another reader, and for an unknown consent.
     public func grant(by id: ConsentID, to reader: Reader, for service: ServiceID? = nil, now: Milliseconds) throws -> Grant? {
         try pool.read { try cachedConsent(id, $0)?.grant(to: reader, for: service, at: now) }
     }
 
-    /// What a "once" that is over lets its reader download again, up to an instant (UTC milliseconds, included); nil where nothing was read by
+    /// The grant of a finished "once" for another download, up to an instant (UTC milliseconds, included); nil where nothing was read by
     /// it while it ran, and see ``Privacy/Consent/repeated(at:)``.
     public func repeated(by id: ConsentID, to reader: Reader, now: Milliseconds) throws -> (grant: Grant, upTo: Milliseconds)? {
         try pool.read { db in
@@ -77,7 +77,7 @@ extension ConsentStore {
         try pool.read { try cachedConsent(id, $0)?.access(at: now) }
     }
 
-    /// What a subscription grants its asker, for the service for which it counts, and since when (UTC milliseconds); nil for what was asked
+    /// The grant of a subscription to its asker, for the service for which it counts, and since when (UTC milliseconds); nil for what was asked
     /// for once, and for what does not run.
     public func subscription(by id: ConsentID, now: Milliseconds) throws -> (grant: Grant, since: Milliseconds)? {
         try pool.read { db in

@@ -24,6 +24,8 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
         case link(Link)
         /// A parent let another one decide for the minor, too.
         case parentAdded(AccountID)
+        /// A parent decides no more.
+        case parentLeft(AccountID)
         /// Somebody was told of an emergency of the person.
         case told(IncidentID)
 
@@ -44,6 +46,11 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
     public let purpose: String
     /// The box at which the person decided; nil for the hub's pages.
     public internal(set) var box: AgentID?
+    /// Who of an organisation read; nil for its own account, for its programs, and for everybody else.
+    public internal(set) var user: ReadingUser?
+
+    /// The reader's name, with that of the organisation's user behind it.
+    public var readerName: String { user.map { "\(name) (\($0.name))" } ?? name }
 }
 
 /// A part of a ledger, the newest first.
@@ -129,22 +136,24 @@ extension LedgerStore {
     private static let hour: Milliseconds = 3_600_000
 
     /// Writes down that somebody reads by this grant, before anything is read: once for each ground and hour, so that a stream does not
-    /// write for each sample.
-    public func recordRead(_ grant: Grant, now: Milliseconds) throws {
-        guard let read = unrecorded(grant, now: now) else { return }
-        try pool.write { try recordRead(grant, now: now, $0) }
+    /// write for each sample. Each user of an organisation has lines of their own.
+    /// - Parameter user: who reads for the organisation; what is read later than the request is answered has to say it.
+    public func recordRead(_ grant: Grant, by user: ReadingUser? = ReadingUser.current, now: Milliseconds) throws {
+        guard let read = unrecorded(grant, by: user, now: now) else { return }
+        try pool.write { try recordRead(grant, by: user, now: now, $0) }
         accounts.recordedReads.keep(read)
     }
 
-    /// What is to be written down of a read; nil where that was done, and where reads by such a ground are not recorded.
-    private func unrecorded(_ grant: Grant, now: Milliseconds) -> RecordedReads.Read? {
+    /// The entry of a read; nil where that was done, and where reads by such a ground are not recorded.
+    private func unrecorded(_ grant: Grant, by user: ReadingUser?, now: Milliseconds) -> RecordedReads.Read? {
         guard grant.isRecorded, let ground = grant.ground.key else { return nil }
-        let read = RecordedReads.Read(person: grant.person, ground: ground, hour: now / Self.hour)
+        let read = RecordedReads.Read(
+            person: grant.person, ground: ground + Data(user?.account.bytes ?? []), hour: now / Self.hour)
         return accounts.recordedReads.contains(read) ? nil : read
     }
 
-    func recordRead(_ grant: Grant, now: Milliseconds, _ db: Connection) throws {
-        guard let ground = unrecorded(grant, now: now)?.ground else { return }
+    func recordRead(_ grant: Grant, by user: ReadingUser? = nil, now: Milliseconds, _ db: Connection) throws {
+        guard let ground = unrecorded(grant, by: user, now: now)?.ground else { return }
         let consent = try grant.ground.consent.flatMap { try consents.consent($0, db)?.consent }
         let scope = consent?.request.scope
         let what: LedgerEntry.Content =
@@ -157,9 +166,9 @@ extension LedgerStore {
         let reader = scope?.asker.account ?? grant.ground.reader
         let line = LedgerEntry(
             what: what, at: now, consent: consent?.id, reader: scope?.asker,
-            name: try scope.map { try consents.readerName($0, db) } ?? reader.flatMap { try accounts.account($0, db)?.name } ?? "",
+            name: try scope.map { try consents.askers.name(of: $0, db) } ?? reader.flatMap { try accounts.account($0, db)?.name } ?? "",
             service: scope?.service, kinds: grant.kinds,
-            purpose: scope?.purpose ?? "")
+            purpose: scope?.purpose ?? "", user: user)
         try insert(line, of: grant.person, ground: ground, db)
     }
 }

@@ -6,7 +6,7 @@ public import Vitals
 /// A request as its asker sees it (CONS-9): nothing of it depends on whether the person exists.
 public struct AskedConsent: Sendable, Hashable {
     public let id: ConsentID
-    /// What the asker typed; empty for what a person gave unasked.
+    /// The text that the asker typed; empty for what a person gave unasked.
     public let label: String
     public let scope: ConsentScope
     /// UTC milliseconds.
@@ -14,6 +14,8 @@ public struct AskedConsent: Sendable, Hashable {
     public let shown: ShownToAsker.State
     /// Until when (UTC milliseconds) what was delivered is downloaded again, though it is over; nil when it is not.
     public let repeatedUntil: Milliseconds?
+    /// When (UTC milliseconds) the asker said that it deleted what the person took back; nil where it did not.
+    public internal(set) var deletionConfirmed: Milliseconds?
 
     /// - Parameter isRead: whether anything was read by it.
     public init(_ consent: Consent, label: String, isRead: Bool = false, now: Milliseconds) {
@@ -35,8 +37,14 @@ public struct PersonConsent: Sendable, Hashable {
     public let name: String
     /// When the asker last read, to the hour; nil for never.
     public let lastRead: Milliseconds?
+    /// What a service says that it is for, by language, where the person consented to one of these; empty for everything else.
+    public var purposes: [String: String] = [:]
+    /// Of an organisation; nil for everybody else.
+    public internal(set) var asker: AskerFacts?
+    /// When (UTC milliseconds) the asker said that it deleted what the person took back; nil where it did not.
+    public internal(set) var deletionConfirmed: Milliseconds?
 
-    /// What an organisation got once and can download again; nil for everything else.
+    /// A single delivery that an organisation can download again; nil for everything else.
     public func repeated(at now: Milliseconds) -> Consent.Access? { lastRead == nil ? nil : consent.repeated(at: now) }
 }
 
@@ -53,7 +61,7 @@ public struct WaitingConsent: Sendable, Hashable {
 public struct ConsentPage<Item: Sendable & Hashable>: Sendable, Hashable {
     public let items: [Item]
     public let next: Int64?
-    /// So many more belong here and do not open: they give no access, and nobody knows what they say.
+    /// Number of further entries that do not open: they give no access, and nobody knows what they say.
     public let unreadable: Int
 
     public init(items: [Item], next: Int64?, unreadable: Int) { (self.items, self.next, self.unreadable) = (items, next, unreadable) }
@@ -70,7 +78,9 @@ extension ConsentStore {
 
     private func asked(_ stored: StoredConsent, now: Milliseconds, _ db: Connection) throws -> AskedConsent {
         let isRead = try stored.consent.repeated(at: now) != nil && isRead(stored.consent.id, db)
-        return AskedConsent(stored.consent, label: stored.label, isRead: isRead, now: now)
+        var asked = AskedConsent(stored.consent, label: stored.label, isRead: isRead, now: now)
+        asked.deletionConfirmed = try deletions.confirmed(stored.consent, db)
+        return asked
     }
 
     /// One request of an asker's own; nil for another's.
@@ -81,13 +91,13 @@ extension ConsentStore {
         }
     }
 
-    /// What gives access to a person's data at present, the oldest first, with who has it by name.
+    /// The consents that give access to a person's data at present, the oldest first, with who has it by name.
     public func running(of person: PersonID) throws -> [(consent: Consent, name: String)] {
         try pool.read { db in
             try db.fetchAll(
                 sql: "SELECT \(Self.consentColumns) FROM consent WHERE person = ? AND state = 2 ORDER BY id",
                 arguments: [Data(person.bytes)]
-            ).compactMap(listedConsent).map { ($0.consent, try readerName($0.consent.request.scope, db)) }
+            ).compactMap(listedConsent).map { ($0.consent, try askers.name(of: $0.consent.request.scope, db)) }
         }
     }
 
@@ -99,7 +109,7 @@ extension ConsentStore {
         try pool.read { db in try ids.reduce(into: [:]) { $0[$1] = try unlessDamaged($1, db) } }
     }
 
-    /// What reached a person or was given by them: open, running and over.
+    /// Consents that reached a person or were given by them: open, running and over.
     public func consents(of person: PersonID, before: Int64? = nil) throws -> ConsentPage<PersonConsent> {
         try page("person = ?", Data(person.bytes), before: before, personConsent)
     }
@@ -112,16 +122,26 @@ extension ConsentStore {
         return ConsentPage(items: first.items + older.items, next: next, unreadable: first.unreadable)
     }
 
+    /// One of them; nil for what is another's, or nobody's.
+    public func consent(_ id: ConsentID, of person: PersonID) throws -> PersonConsent? {
+        try pool.read { db in
+            guard let stored = try consent(id, db), stored.consent.person == person else { return nil }
+            return try personConsent(stored, db)
+        }
+    }
+
     private func personConsent(_ stored: StoredConsent, _ db: Connection) throws -> PersonConsent {
         let consent = stored.consent
         return PersonConsent(
-            consent: consent, name: try readerName(consent.request.scope, db),
+            consent: consent, name: try askers.name(of: consent.request.scope, db),
             lastRead: try db.fetchOne(
                 Milliseconds.self, sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL",
-                arguments: [Data(consent.id.bytes)]))
+                arguments: [Data(consent.id.bytes)]),
+            purposes: try askers.purposes(of: consent.request.scope, db), asker: try askers.facts(of: consent.request.scope.asker, db),
+            deletionConfirmed: try deletions.confirmed(consent, db))
     }
 
-    /// How many questions wait for a person's answer.
+    /// The number of questions that wait for a person's answer.
     public func openQuestions(of person: PersonID) throws -> Int {
         try pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT count(*) FROM consent WHERE person = ? AND state = 1")
@@ -129,12 +149,12 @@ extension ConsentStore {
         }
     }
 
-    /// How many requests wait for an operator, those that do not open among them.
+    /// The number of requests that wait for an operator, those that do not open among them.
     public func countAwaitingOperator() throws -> Int {
         try pool.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM consent WHERE state = 0") ?? 0 }
     }
 
-    /// What waits for an operator, the oldest first.
+    /// Entries that wait for an operator, the oldest first.
     public func consentsAwaitingOperator(_ count: Int = consentPageMax, now: Milliseconds) throws -> [WaitingConsent] {
         try pool.read { db in
             try db.fetchAll(
@@ -160,7 +180,7 @@ extension ConsentStore {
         return ConsentPage(items: found.items.filter(\.isRunning), next: found.next, unreadable: found.unreadable)
     }
 
-    /// What an asker may read at `now`: each running consent with its grant (CONS-15).
+    /// The grants of an asker at `now`: each running consent with its grant (CONS-15).
     public func grants(to reader: Reader, now: Milliseconds) throws -> [(consent: AskedConsent, grant: Grant)] {
         try pool.read { db in
             guard try !accounts.organisations.isSuspended(reader, db) else { return [] }

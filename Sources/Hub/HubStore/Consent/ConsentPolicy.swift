@@ -31,33 +31,13 @@ extension ConsentStore {
         public var key: String { Hexadecimal.string(reader.key) }
     }
 
-    func standing(of asker: Reader, with person: PersonID, _ db: Connection) throws -> AskerStanding {
-        let envelope = try db.fetchOne(
-            Data.self, sql: "SELECT envelope FROM standing WHERE person = ? AND asker = ?", arguments: [Data(person.bytes), asker.key])
-        return try envelope.flatMap { try standing($0, of: asker, with: person) } ?? AskerStanding()
-    }
-
-    func setStanding(_ standing: AskerStanding, of asker: Reader, with person: PersonID, _ db: Connection) throws {
-        guard standing != AskerStanding() else {
-            try db.execute(
-                sql: "DELETE FROM standing WHERE person = ? AND asker = ?", arguments: [Data(person.bytes), asker.key])
-            return
-        }
-        let envelope = try seal(standing, of: person, .standing, asker.place)
-        try db.execute(
-            sql: """
-                INSERT INTO standing(asker, person, envelope) VALUES(?, ?, ?)
-                ON CONFLICT(person, asker) DO UPDATE SET envelope = excluded.envelope
-                """,
-            arguments: [asker.key, Data(person.bytes), envelope])
-    }
-
-    /// Who cannot ask this person any more.
+    /// Askers who cannot ask this person any more.
     public func blockedAskers(of person: PersonID) throws -> [BlockedAsker] {
         try pool.read { db in
             let rows = try db.fetchAll(sql: "SELECT asker, envelope FROM standing WHERE person = ?", arguments: [Data(person.bytes)])
             return try rows.compactMap { row in
-                guard let reader = Reader(key: row[0] as Data), try standing(row[1], of: reader, with: person)?.isBlocked == true else {
+                guard let reader = Reader(key: row[0] as Data), try askers.standing(row[1], of: reader, with: person)?.isBlocked == true
+                else {
                     return nil
                 }
                 return BlockedAsker(reader: reader, name: try accounts.listedName(of: reader.account, db))
@@ -65,22 +45,13 @@ extension ConsentStore {
         }
     }
 
-    /// What does not open may have been a block: it counts as one until the person lifts it. nil for a deleted person.
-    private func standing(_ envelope: Data, of asker: Reader, with person: PersonID) throws -> AskerStanding? {
-        try unlessDamaged(.standing, Hexadecimal.string(asker.key)) {
-            try open(AskerStanding.self, envelope, of: person, .standing, asker.place)
-        } damaged: {
-            .blocked
-        }
-    }
-
     /// The person lets an asker ask again.
     public func liftBlock(of asker: Reader, with person: PersonID, by account: AccountID, now: Milliseconds) throws {
         try pool.write { db in
             _ = try authority(over: person, db).decider(account, at: now)
-            var standing = try standing(of: asker, with: person, db)
+            var standing = try askers.standing(of: asker, with: person, db)
             standing.lift()
-            try setStanding(standing, of: asker, with: person, db)
+            try askers.setStanding(standing, of: asker, with: person, db)
         }
     }
 }

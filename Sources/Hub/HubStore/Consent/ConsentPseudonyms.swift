@@ -12,7 +12,7 @@ public struct PseudonymousConsent: Sendable, Hashable {
 }
 
 extension PseudonymStore {
-    /// What one reader knows a person by: 32 hexadecimal digits, others for each reader, so that two of them cannot put together what each has. It
+    /// The name by which one reader knows a person: 32 hexadecimal digits, others for each reader, so that two of them cannot put together what each has. It
     /// comes of the hub's key, so nothing is kept of it.
     /// - Parameter service: for which the consent counts: whoever adds one stays unnamed, also to an organisation that knows them otherwise.
     public func pseudonym(of person: PersonID, for reader: Reader, service: ServiceID?) -> String {
@@ -21,7 +21,7 @@ extension PseudonymStore {
             .map { String(0x100 + Int($0), radix: 16).dropFirst() }.joined()
     }
 
-    /// Whom a reader with a consent that runs means, and for which service; nil for a name that it did not get.
+    /// The person whom a reader with a running consent means, and the service; nil for a name that it did not get.
     public func person(_ pseudonym: String, for reader: Reader) throws -> (person: PersonID, service: ServiceID?)? {
         if let known = accounts.pseudonymCache.person(pseudonym, reader) { return (known.person, known.service) }
         let asked = try pool.read { db in
@@ -38,7 +38,7 @@ extension PseudonymStore {
         return nil
     }
 
-    /// What a reader may read of one person at `now`, for one service, or for none: what counts for a service is good for nothing else.
+    /// The grant of a reader of one person at `now`, for one service, or for none: what counts for a service is good for nothing else.
     public func grants(
         to reader: Reader, on person: PersonID, service: ServiceID?, now: Milliseconds
     ) throws -> [(consent: AskedConsent, grant: Grant)] {

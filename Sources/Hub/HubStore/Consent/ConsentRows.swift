@@ -9,11 +9,11 @@ public import Vitals
 /// whether or not there is a person behind it. What the person has of it is in the ledger, under the person's key.
 public struct StoredConsent: Sendable, Hashable {
     public internal(set) var consent: Consent
-    /// What the asker typed to name the person, for the asker's own lists; empty for a consent that was given unasked.
+    /// The text with which the asker named the person, for the asker's own lists; empty for a consent that was given unasked.
     public let label: String
     /// It has left for the asker, and whom it reaches is still to be found out.
     var unreached = false
-    /// What of a "once" was delivered, in order; UTC milliseconds.
+    /// The deliveries of a "once", in order; UTC milliseconds.
     var delivered: [ClosedRange<Milliseconds>] = []
     /// Changes with each change of the consent.
     var version: Int64 = 0

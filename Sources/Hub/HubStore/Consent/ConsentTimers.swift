@@ -3,22 +3,26 @@ import Database
 import Foundation
 public import Vitals
 
-/// What is done when a time has come (design rule 9): rows, so that a hub that was down does it late, and never forgets it.
+/// Work that is done when its time has come (design rule 9): rows, so that a hub that was down does it late, and never forgets it.
 public enum TimerKind: Int64, Sendable, Hashable, CaseIterable {
     /// A consent's deadline has passed; the subject is the consent.
     case consentDeadline = 1
-    /// Whom a request reaches is to be found out, apart from the request itself; the subject is the consent.
+    /// The recipient of a request is to be found out, apart from the request itself; the subject is the consent.
     case consentReach = 2
-    /// Whom an offer to read reaches is to be found out, apart from the offer itself; the subject is the offer.
+    /// The recipient of an offer to read is to be found out, apart from the offer itself; the subject is the offer.
     case offerReach = 40
     /// A request about a group is looked at: windows that closed, or the end of its time; the subject is the request.
     case groupRequest = 41
     /// A minor becomes of age; the subject is the person.
     case majority = 43
+    /// The address of an account is replaced; the subject is the account.
+    case addressChange = 44
     /// People are told of planned maintenance; the subject is the window and which announcement it is.
     case maintenance = 60
     /// A profile was changed, and the person's boxes are to hear of it; the subject is the person.
     case profileChanged = 61
+    /// A person is reminded of a consent without an end; the subject is the consent.
+    case consentReminder = 62
 }
 
 /// A timer that is due.
@@ -59,7 +63,7 @@ extension TimerStore {
         try pool.write { try $0.execute(sql: "UPDATE timer SET lease = 0 WHERE lease <> 0") }
     }
 
-    /// How many are late by more than `by` milliseconds: for the operator.
+    /// The number of timers that are late by more than `by` milliseconds: for the operator.
     public func lateTimers(by late: Milliseconds, now: Milliseconds) throws -> Int {
         try pool.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM timer WHERE due <= ?", arguments: [now - late]) ?? 0 }
     }

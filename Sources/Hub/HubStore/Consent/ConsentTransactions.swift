@@ -5,7 +5,7 @@ public import Privacy
 import Seams
 public import Vitals
 
-/// What a person answers to a question, or does with a consent that runs.
+/// A person's answer to a question, or act on a running consent.
 public enum ConsentAnswer: Sendable, Hashable {
     case accept, deny, revoke
 }
@@ -89,11 +89,11 @@ extension ConsentStore {
             arguments: [Data(person.bytes), asker.key, Data(consent.id.bytes)]
         ).compactMap(listedConsent).map(\.consent)
         let asked = AskedPerson(
-            id: person, policy: try policy(of: person, db), standing: try standing(of: asker, with: person, db), consents: others)
+            id: person, policy: try policy(of: person, db), standing: try askers.standing(of: asker, with: person, db), consents: others)
         return AskingRules.reach(request, to: asked)
     }
 
-    /// Who can be asked at all: a person with an account that works (ACC-5, ACC-13).
+    /// People who can be asked at all: a person with an account that works (ACC-5, ACC-13).
     private func personAsked(_ whom: ConsentRequest.Addressee, _ db: Connection) throws -> PersonID? {
         let found =
             switch whom {

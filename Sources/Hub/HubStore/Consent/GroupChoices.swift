@@ -5,13 +5,13 @@ import Privacy
 public import Vitals
 
 extension Migration {
-    /// Who objected to being counted in statistics about groups, or was counted in by a parent: sealed with the person's key.
+    /// People who objected to being counted in statistics about groups, or was counted in by a parent: sealed with the person's key.
     static let groupChoices = Migration(
         name: "20 choices about groups",
         sql: "CREATE TABLE group_choice(person BLOB PRIMARY KEY, envelope BLOB NOT NULL) WITHOUT ROWID;")
 }
 
-/// What was said about counting somebody in statistics about groups.
+/// The choice about counting somebody in statistics about groups.
 public struct GroupChoice: Sendable, Hashable, Codable {
     /// A number: the length of its envelope does not tell which it is.
     private let counted: Int
@@ -48,7 +48,7 @@ public struct GroupChoiceStore: SubjectStore {
         let choices = try db.cachedStatement(sql: "SELECT envelope FROM group_choice WHERE person = ?")
         let minors = try db.cachedStatement(sql: "SELECT 1 FROM minor WHERE person = ?")
         let envelope = try choices.fetchOne(Data.self, arguments: [id]), minor = try minors.fetchOne(Int.self, arguments: [id])
-        // What does not open may have been an objection: it counts as one until the person says it again.
+        // A row that does not open may have been an objection: it counts as one until the person says it again.
         let choice = try envelope.flatMap { envelope in
             try unlessDamaged(.standing, person) {
                 try open(GroupChoice.self, envelope, of: person, .groupChoice)

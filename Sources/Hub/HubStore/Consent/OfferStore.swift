@@ -21,14 +21,14 @@ public struct ReadingOffer: Sendable, Hashable {
     public let expires: Milliseconds
     public let state: State
 
-    /// What the person said.
+    /// The person's word.
     public struct Details: Sendable, Hashable, Codable {
         /// As it was typed.
         public var email: String
         @StoredKinds public var kinds: Set<DataKind>
         public var purpose: String
         public var term: ConsentTerm
-        /// Who offers: the person, or a minor's parent.
+        /// The account that offers: the person, or a minor's parent.
         public var by: AccountID
 
         public init(email: String, kinds: Set<DataKind>, purpose: String, term: ConsentTerm, by: AccountID) {
@@ -102,7 +102,7 @@ extension OfferStore {
         try pool.read { try rows("person = ? AND state <> 1", [Data(person.bytes)], $0) }
     }
 
-    /// What others offer to whoever has this account's address.
+    /// Offers of others to the address of this account.
     public func offers(to account: StoredAccount, now: Milliseconds) throws -> [(offer: ReadingOffer, name: String)] {
         try pool.read { db in
             guard let whom = try addressIndex(of: account, db) else { return [] }

@@ -2,7 +2,7 @@ public import Accounts
 public import Groups
 public import Vitals
 
-/// What a release of one kind at one level costs whoever is in it.
+/// The cost of a release of one kind at one level to a person in it.
 public struct GroupCost: Sendable, Hashable {
     public let kind: DataKind
     public let level: RegionLevel

@@ -2,6 +2,7 @@ import Accounts
 import Database
 import Foundation
 public import Groups
+import Privacy
 public import Vitals
 
 extension GroupRequestStore {
@@ -39,6 +40,11 @@ extension GroupRequestStore {
                 try timers.setTimer(.groupRequest, id.bytes, due: nil, db)
                 return (stored, 0)
             }
+            // What closes meanwhile is delivered once it may go on.
+            guard try !isHeld(stored, db) else {
+                try timers.setTimer(.groupRequest, id.bytes, due: handover.next, db)
+                return (stored, 0)
+            }
             let new = try handover.windows.filter { try insert($0.delivery, stored, db) }
             for item in new { try post(item.payload, of: stored, now: now, db) }
             let hasRunOut = stored.request.pass(now, isComplete: handover.isComplete)
@@ -61,7 +67,14 @@ extension GroupRequestStore {
         }
     }
 
-    /// What was delivered to a request, the newest window first.
+    /// Whether an operator suspended the organisation: nothing is delivered to it meanwhile, and nothing may be paid for it.
+    public func isHeld(_ stored: StoredGroupRequest) throws -> Bool { try pool.read { try isHeld(stored, $0) } }
+
+    private func isHeld(_ stored: StoredGroupRequest, _ db: Connection) throws -> Bool {
+        try accounts.organisations.isSuspended(.organisation(stored.organisation), db)
+    }
+
+    /// The deliveries to a request, the newest window first.
     public func deliveries(of stored: StoredGroupRequest) throws -> [GroupDelivery] {
         try pool.read { db in
             try db.fetchAll(

@@ -27,7 +27,7 @@ public struct GroupDoorStore: SubjectStore {
         public var cost: Rho { Rho(variance) }
     }
 
-    /// What a question got; nil for one that is new.
+    /// The answer to a question; nil for one that is new.
     public func given(to question: DoorQuestion) throws -> Given? {
         try pool.read { db in
             try db.fetchOne(
@@ -54,7 +54,7 @@ public struct GroupDoorStore: SubjectStore {
         return Given(kind: kind, counts: counts, variance: variance)
     }
 
-    /// How many new questions of a year were whose.
+    /// The number of new questions of a year, by asker.
     public func asked(in year: Int) throws -> [AccountID: Int] {
         try pool.read { db in
             try db.fetchAll(sql: "SELECT person, questions FROM group_door_asked WHERE year = ?", arguments: [year])

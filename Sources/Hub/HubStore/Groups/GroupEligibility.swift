@@ -4,7 +4,7 @@ import History
 import Seams
 public import Vitals
 
-/// Whose data may count in statistics about groups: accounts of some age, with data of their own on some days, so that accounts that somebody makes up
+/// People whose data may count in statistics about groups: accounts of some age, with data of their own on some days, so that accounts that somebody makes up
 /// to single a person out cost time. Replays and drills are no data of anybody (design rule 11); what is imported or typed counts like what is measured.
 public struct GroupEligibility: SeriesSubjectStore {
     let store: SeriesStore
@@ -12,7 +12,7 @@ public struct GroupEligibility: SeriesSubjectStore {
     private static let day: Milliseconds = 86_400_000
     private static let played: Set<Provenance> = [.replay, .drill]
 
-    /// Who has replays or drills within a span: the summaries of those hours hold these as well. Reads all streams once.
+    /// People with replays or drills within a span: the summaries of those hours hold these as well. Reads all streams once.
     /// - Parameters:
     ///   - from: UTC milliseconds, included.
     ///   - to: UTC milliseconds, not included.

@@ -5,7 +5,7 @@ public import Groups
 public import Vitals
 
 extension Migration {
-    /// What was released about groups, for everybody on this hub to read, and which windows are closed. Nothing else stands there: no true count, and
+    /// The released counts about groups, for everybody on this hub to read, and which windows are closed. Nothing else stands there: no true count, and
     /// nobody. Beside them what each person's year has cost, sealed with their key, and the answers of the second door.
     static let groupReleases = Migration(
         name: "22 releases of groups",
@@ -92,7 +92,7 @@ public struct GroupReleases: SubjectStore {
         }
     }
 
-    /// What was released of a kind in a window, by level; empty for an open window, and for a kind that had no share.
+    /// The released counts of a kind in a window, by level; empty for an open window, and for a kind that had no share.
     /// - Throws: also ``HubStoreError`` for a row that is none.
     public func releases(of kind: DataKind, in window: GroupWindow) throws -> [RegionLevel: GroupRelease] {
         let rows = try pool.read { db in
@@ -108,7 +108,7 @@ public struct GroupReleases: SubjectStore {
         }
     }
 
-    /// What the releases of the windows that begin within a span have cost each person at most.
+    /// The largest cost to a person of the releases of the windows that begin within a span.
     public func cost(from: Milliseconds, to: Milliseconds) throws -> Rho {
         let rows = try pool.read { db in
             try db.fetchAll(

@@ -2,11 +2,12 @@ import Accounts
 import Database
 import Foundation
 public import Groups
+import Privacy
 import Seams
 public import Vitals
 
 extension Migration {
-    /// What organisations ask about groups. `state`: 0 waits for an operator, 1 runs, 2 is over; what is asked, and what was delivered, is sealed
+    /// The requests of organisations about groups. `state`: 0 waits for an operator, 1 runs, 2 is over; what is asked, and what was delivered, is sealed
     /// with the organisation's key.
     static let groupRequests = Migration(
         name: "25 requests about groups",
@@ -22,6 +23,17 @@ extension Migration {
             CREATE TABLE group_approval(id INTEGER PRIMARY KEY, account INTEGER NOT NULL REFERENCES account ON DELETE CASCADE,
                 request BLOB NOT NULL, envelope BLOB NOT NULL);
             CREATE INDEX group_approval_account ON group_approval(account);
+            """)
+}
+
+extension GroupRequestStore {
+    /// When an operator let requests about groups leave; for leaves of before, when the request was made.
+    static let approvalAge = Migration(
+        name: "29 the age of approvals of groups",
+        sql: """
+            ALTER TABLE group_approval ADD COLUMN made INTEGER NOT NULL DEFAULT 0;
+            UPDATE group_approval SET made =
+                coalesce((SELECT created FROM group_request WHERE group_request.request = group_approval.request), 0);
             """)
 }
 
@@ -56,14 +68,14 @@ public struct WaitingGroupRequest: Sendable, Hashable {
     public let asker: StoredAccount?
 }
 
-/// What was asked about groups, for everybody to see: who asked, why, for what.
+/// A public entry of a request about groups: asker, purpose and subject.
 public struct AskedGroup: Sendable, Hashable {
     /// Of the organisation; empty where it does not open.
     public let name: String
     public let request: GroupRequest
 }
 
-/// Who asked about groups, as far back as was looked.
+/// Requests about groups, as far back as was looked.
 public struct AskedGroupList: Sendable, Hashable {
     /// The newest first.
     public let items: [AskedGroup]
@@ -92,7 +104,7 @@ public struct GroupRequestStore: SubjectStore {
             if let same = open.first(where: { $0.request.isSame(as: request) }) { throw GroupRequestProblem.alreadyAsked(same.id) }
             guard open.count < Self.openMax else { throw GroupRequestProblem.tooManyOpen }
             var request = request
-            let isCovered = try approvals(of: account.id, row, db).contains { request.isCovered(by: $0) }
+            let isCovered = try approvals(of: account.id, row, now: now, db).contains { request.isCovered(by: $0) }
             if isCovered { _ = request.handle(.approved, at: now) }
             let organisation = OrganisationID(account.id)
             let number = try db.insert(
@@ -132,8 +144,8 @@ public struct GroupRequestStore: SubjectStore {
             guard case .awaitingOperator = stored.request.state else { return }
             let envelope = try seal(stored.request, of: asker.id.person, .groupApproval, (id.high, id.low))
             try db.execute(
-                sql: "INSERT INTO group_approval(account, request, envelope) VALUES(?, ?, ?)",
-                arguments: [stored.account, Data(id.bytes), envelope])
+                sql: "INSERT INTO group_approval(account, request, envelope, made) VALUES(?, ?, ?, ?)",
+                arguments: [stored.account, Data(id.bytes), envelope, now])
             for var other in try rows("group_request.account = ? AND state < 1", [stored.account], db)
             where other.id == id || other.request.isCovered(by: stored.request) {
                 guard other.request.handle(.approved, at: now) else { continue }
@@ -152,8 +164,13 @@ public struct GroupRequestStore: SubjectStore {
         }
     }
 
-    private func approvals(of account: AccountID, _ row: Int64, _ db: Connection) throws -> [GroupRequest] {
-        try db.fetchAll(sql: "SELECT request, envelope FROM group_approval WHERE account = ?", arguments: [row]).compactMap { row in
+    /// Those that hold (``OrganisationStore/approvalLifetime``): none of who is suspended.
+    private func approvals(of account: AccountID, _ row: Int64, now: Milliseconds, _ db: Connection) throws -> [GroupRequest] {
+        guard try !accounts.organisations.isSuspended(.organisation(OrganisationID(account)), db) else { return [] }
+        return try db.fetchAll(
+            sql: "SELECT request, envelope FROM group_approval WHERE account = ? AND made > ?",
+            arguments: [row, now - OrganisationStore.approvalLifetime]
+        ).compactMap { row in
             guard let id = GroupRequestID(bytes: row[0] as Data) else { return nil }
             // Without it an operator looks once more.
             return try unlessDamaged(.approval, id) {
@@ -194,12 +211,12 @@ public struct GroupRequestStore: SubjectStore {
 
     public func request(_ id: GroupRequestID) throws -> StoredGroupRequest? { try pool.read { try request(id, $0) } }
 
-    /// How many wait for an operator, those that do not open among them.
+    /// The number that wait for an operator, those that do not open among them.
     public func countAwaitingOperator() throws -> Int {
         try pool.read { try $0.fetchOne(Int.self, sql: "SELECT count(*) FROM group_request WHERE state = 0") ?? 0 }
     }
 
-    /// What waits for an operator, the oldest first.
+    /// Entries that wait for an operator, the oldest first.
     public func awaitingOperator() throws -> [WaitingGroupRequest] {
         try pool.read { db in
             try rows("state = 0", [], db).prefix(Self.pageMax).map { stored in
@@ -210,7 +227,7 @@ public struct GroupRequestStore: SubjectStore {
         }
     }
 
-    /// What organisations asked about groups since a time and an operator let leave: everybody may see it.
+    /// Requests of organisations about groups since a time that an operator let leave: everybody may see it.
     /// - Parameter count: so many requests are looked at, the newest; those that were refused among them.
     public func asked(since time: Milliseconds, count: Int = pageMax) throws -> AskedGroupList {
         try pool.read { db in
@@ -279,7 +296,7 @@ extension StoredGroupRequest {
         if case .over = state(at: now) { true } else { false }
     }
 
-    /// What stands in notices and mails: `request`, `asker` (name), `purpose` and `kinds` (`heartRate,sleep`).
+    /// The contents of notices and mails: `request`, `asker` (name), `purpose` and `kinds` (`heartRate,sleep`).
     func arguments(asker: StoredAccount) -> [String: String] {
         [
             "request": id.description, "asker": asker.name, "purpose": request.purpose,

@@ -17,7 +17,7 @@ extension Migration {
             CREATE TRIGGER rollup_change_made AFTER UPDATE OF envelope ON rollup WHEN NEW.level = 1 \(counts("NEW"));
             """)
 
-    /// What a trigger does.
+    /// The body of a trigger.
     private static func counts(_ row: String) -> String {
         """
         BEGIN
@@ -35,7 +35,7 @@ public struct GroupValue: Sendable, Hashable {
     private let changes: UInt32
 
     private static let width = 5, ofLow = 12, nothing: UInt64 = 31
-    /// So many kinds at most.
+    /// The largest number of kinds.
     public static let kindsMax = 18
 
     /// - Parameter bins: nil for somebody whose data does not count yet; within it, nil for nothing. At most ``kindsMax``.
@@ -89,7 +89,7 @@ public struct GroupValues: SeriesSubjectStore {
         } ?? false
     }
 
-    /// What people would count with, if the window closed now. Each is worked out within one transaction.
+    /// The values with which people would count, if the window closed now. Each is worked out within one transaction.
     /// - Parameters:
     ///   - people: in the order of their identifiers, some hundreds. Who has no key (any more) is left out of what comes back.
     ///   - everPlayed: who had replays or drills at any time.

@@ -4,14 +4,14 @@ import Foundation
 public import Groups
 public import Vitals
 
-/// What groups have cost each person in each year: one sealed row, that goes with the person and is in their own download.
+/// The cost of groups to each person in each year: one sealed row, that goes with the person and is in their own download.
 public struct GroupYearStore: SubjectStore {
     let accounts: AccountStore
 
-    /// What is to be charged to one person.
+    /// A charge to one person.
     public struct Charge: Sendable, Hashable {
         public let person: PersonID
-        /// What each kind costs, by level; empty for a kind of which the person has no value. At most 32 kinds.
+        /// The cost of each kind, by level; empty for a kind of which the person has no value. At most 32 kinds.
         public let kinds: [[GroupCost]]
 
         public init(_ person: PersonID, _ kinds: [[GroupCost]]) { (self.person, self.kinds) = (person, kinds) }
@@ -51,6 +51,8 @@ public struct GroupYearStore: SubjectStore {
 
     /// Charges people for releases of a window, before their noise is drawn, in one transaction. Asked again, after the hub died before the window was
     /// closed, it charges nothing twice. Whose row does not open is in no release: what they have spent is not known.
+    ///
+    /// Rows are opened and sealed before the transaction, so that it holds up other writers no longer than its statements take.
     /// - Parameters:
     ///   - charges: in the order of the people, some hundreds.
     ///   - budget: of a year, without what the second door has spent of it.
@@ -58,27 +60,55 @@ public struct GroupYearStore: SubjectStore {
     public func charge(_ charges: [Charge], _ window: GroupWindow, within budget: Rho) throws -> [UInt32] {
         guard let first = charges.first?.person, let last = charges.last?.person else { return [] }
         let keys = try keys.keys(from: first, through: last), year = window.year
-        return try pool.write { db in
+        let found = try pool.read { db in
             let read = try db.cachedStatement(sql: "SELECT envelope FROM group_year WHERE person = ? AND year = ?")
-            let write = try db.cachedStatement(
-                sql: """
-                    INSERT INTO group_year(person, year, envelope) VALUES(?, ?, ?)
-                    ON CONFLICT(person, year) DO UPDATE SET envelope = excluded.envelope
-                    """)
-            return try charges.map { charge -> UInt32 in
-                guard let key = keys[charge.person] else { return 0 }
-                let id = Data(charge.person.bytes), envelope = try read.fetchOne(Data.self, arguments: [id, year])
-                let known = try envelope.map { envelope in
-                    try unlessDamaged(.ledgerLine, charge.person) { try open(envelope, of: charge.person, year, with: key) }
-                }
-                guard var charged = known ?? ChargedYear() else { return 0 }
-                let (allowed, isChanged) = charged.charge(window, charge.kinds, within: budget)
-                if isChanged {
-                    let sealed = try Envelope.seal(charged.encoded(), with: key, at: Self.place(charge.person, year))
-                    try write.execute(arguments: [id, year, Data(sealed)])
-                }
-                return allowed
+            return try charges.map { try read.fetchOne(Data.self, arguments: [Data($0.person.bytes), year]) }
+        }
+        var rows: [ChangedRow] = []
+        let allowed = try zip(charges, found).enumerated().map { number, item -> UInt32 in
+            let (charge, envelope) = item
+            guard let key = keys[charge.person] else { return 0 }
+            let known = try envelope.map { envelope in
+                try unlessDamaged(.ledgerLine, charge.person) { try open(envelope, of: charge.person, year, with: key) }
             }
+            guard var charged = known ?? ChargedYear() else { return 0 }
+            let (allowed, isChanged) = charged.charge(window, charge.kinds, within: budget)
+            if isChanged {
+                let sealed = try Envelope.seal(charged.encoded(), with: key, at: Self.place(charge.person, year))
+                rows.append(ChangedRow(number: number, person: charge.person, before: envelope, after: Data(sealed)))
+            }
+            return allowed
+        }
+        let lost = try write(rows, year)
+        return allowed.enumerated().map { lost.contains($0) ? 0 : $1 }
+    }
+
+    private struct ChangedRow {
+        /// The place of its person among those that are charged.
+        let number: Int
+        let person: PersonID
+        let before: Data?, after: Data
+    }
+
+    /// - Returns: those whose row is another one by now, or gone with its person: they have not been charged.
+    private func write(_ rows: [ChangedRow], _ year: Int) throws -> Set<Int> {
+        guard !rows.isEmpty else { return [] }
+        return try pool.write { db in
+            let add = try db.cachedStatement(
+                sql: "INSERT INTO group_year(person, year, envelope) VALUES(?, ?, ?) ON CONFLICT(person, year) DO NOTHING")
+            let change = try db.cachedStatement(
+                sql: "UPDATE group_year SET envelope = ? WHERE person = ? AND year = ? AND envelope = ?")
+            var lost: Set<Int> = []
+            for row in rows {
+                let id = Data(row.person.bytes)
+                if let before = row.before {
+                    try change.execute(arguments: [row.after, id, year, before])
+                } else {
+                    try add.execute(arguments: [id, year, row.after])
+                }
+                if db.changesCount != 1 { lost.insert(row.number) }
+            }
+            return lost
         }
     }
 }

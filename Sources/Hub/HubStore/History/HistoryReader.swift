@@ -24,7 +24,7 @@ public struct HistoryReader: SeriesSubjectStore {
         }
     }
 
-    /// What is looked for.
+    /// The kind and span to look for.
     private struct Look {
         let kind: DataKind
         let resolution: Resolution

@@ -11,7 +11,7 @@ public struct NewestHeartRate: Sendable, Hashable {
 }
 
 extension SeriesReader {
-    /// How many times an hour is looked at: a strap that lies on a table sends samples that are no reading.
+    /// The number of times that an hour is looked at: a strap that lies on a table sends samples that are no reading.
     private static let hoursLookedAt = 24
 
     /// The newest heart rate of a worn sensor.

@@ -11,7 +11,7 @@ extension RollupStore {
         case minutes = 0
         /// The hours of a day.
         case hours = 1
-        /// How many minutes of each hour of a day have which mean.
+        /// The distribution of minutes by their mean, for each hour of a day.
         case means = 2
     }
 

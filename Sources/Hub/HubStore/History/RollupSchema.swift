@@ -43,7 +43,7 @@ extension Migration {
                 ON CONFLICT(person, kind, first, last) DO UPDATE SET changes = rollup_due.changes + 1;
             """)
 
-    /// What a trigger does: the hours of a block are due.
+    /// The body of a trigger: the hours of a block are due.
     private static func makesDue(_ block: String) -> String {
         """
         BEGIN

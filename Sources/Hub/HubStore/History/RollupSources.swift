@@ -114,7 +114,7 @@ extension RollupStore {
         }
     }
 
-    /// What a source has of one hour, by kind.
+    /// A source's rollups of one hour, by kind.
     private typealias Late = [(kind: DataKind, row: RollupRow)]
 
     /// Adds to a closed hour whose minutes are there.

@@ -108,7 +108,7 @@ public struct RollupStore: SeriesSubjectStore {
         return db.changesCount > 0
     }
 
-    /// What the samples of these hours come to.
+    /// The rollups of the samples of these hours.
     /// - Parameter isMerged: of those in blocks alone. What waits makes its hours due once more when it is merged, or is added to them.
     func rawMinutes(
         _ kind: DataKind, _ hours: ClosedRange<Int64>, of owner: RollupOwner, isMerged: Bool
@@ -126,7 +126,7 @@ public struct RollupStore: SeriesSubjectStore {
     }
 }
 
-/// Whose rollups are read or written.
+/// The person whose rollups are read or written.
 struct RollupOwner {
     let person: PersonID
     let row: Int64

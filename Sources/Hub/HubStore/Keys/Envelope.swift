@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import Vitals
 
-/// What stands on the disk in place of a person's data (design rule 12): AES-256-GCM with a random 96-bit nonce. The place where it
+/// The sealed form of a person's data on the disk (design rule 12): AES-256-GCM with a random 96-bit nonce. The place where it
 /// belongs is authenticated with it, so that nothing can be moved to another person, table or row.
 enum Envelope {
     /// Bytes that sealing adds: key number, nonce, tag.
@@ -58,12 +58,15 @@ enum Envelope {
             case workout = 79
             case workoutRecord = 80
             case workoutScan = 81
+            case dayRecord = 82
             case ecgHead = 96
             case ecg = 97
             case rollup = 98
             case fileImport = 99
             case groupChoice = 110
             case names = 25
+            case addressChange = 26
+            case userInvitation = 27
             case groupWindow = 111
             case groupYear = 112
             case groupRequest = 120

@@ -8,7 +8,7 @@ extension KeyStore {
     /// Where a change of the master key can be interrupted.
     enum RotationStep: CaseIterable { case keyWritten, rewrapped, done }
 
-    /// What changing the master key did.
+    /// The result of changing the master key.
     public struct Rotation: Sendable, Hashable {
         /// Keys of persons that were wrapped anew.
         public let keys: Int

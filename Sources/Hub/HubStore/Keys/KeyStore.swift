@@ -136,7 +136,7 @@ public final class KeyStore: Sendable {
         }
     }
 
-    /// Whose key is there.
+    /// People whose key is there.
     func peopleWithKey() throws -> Set<PersonID> {
         try pool.read { db in
             try Set(db.fetchAll(Data.self, sql: "SELECT DISTINCT person FROM person_key").compactMap { PersonID(bytes: $0) })

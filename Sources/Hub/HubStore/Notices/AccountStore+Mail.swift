@@ -10,7 +10,7 @@ public struct StoredMail: Sendable {
     public let zone: String?
     /// Names the text.
     public let kind: String
-    /// What stands in the text.
+    /// Values that the text names.
     public let arguments: [String: String]
     public let created: Milliseconds
     public let tries: Int

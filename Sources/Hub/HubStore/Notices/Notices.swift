@@ -3,19 +3,7 @@ import Database
 import Foundation
 public import Vitals
 
-/// Ways of a notice beside the page of notices, on which each one stands (ACC-15).
-public struct NoticeWays: OptionSet, Sendable, Hashable {
-    public let rawValue: Int64
-    public init(rawValue: Int64) { self.rawValue = rawValue }
-
-    public static let mail = NoticeWays(rawValue: 1)
-    /// To the browsers that its reader turned on.
-    public static let push = NoticeWays(rawValue: 2)
-    /// To the page and the status of the person's boxes.
-    public static let box = NoticeWays(rawValue: 4)
-}
-
-/// What people are told of. The raw values name the texts of mails and pages.
+/// The subject of a notice. The raw values name the texts of mails and pages.
 public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     /// Somebody asks for the person's data.
     case asked = "consent.asked"
@@ -23,6 +11,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case over = "consent.over"
     /// Somebody who was denied too often cannot ask any more.
     case blocked = "consent.blocked"
+    /// A consent without an end goes on.
+    case reminded = "consent.reminded"
     /// To who asked: there is an answer, or an end.
     case answered = "consent.answered"
     /// To who was let read, unasked: that is over.
@@ -31,18 +21,27 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case askedWard = "consent.askedWard"
     case overWard = "consent.overWard"
     case blockedWard = "consent.blockedWard"
+    case remindedWard = "consent.remindedWard"
     /// To a relative: there is an answer, or an end.
     case careAnswered = "care.answered"
     /// To the person: an invited relative accepted, and sees something from now on.
     case careTaken = "care.taken"
+    /// To the other parents of a child: one more decides for it.
+    case parentAdded = "care.parentAdded"
     /// To the person: a relative is connecting a box for them.
     case careBoxCode = "care.boxCode"
     /// To the person: whoever runs the hub made a link to their live page, which waits for their yes.
     case linkAsked = "link.asked"
+    /// To the account: an operator replaces its e-mail address, unless its owner stops that.
+    case addressAsked = "address.asked"
+    /// The same to parents and caregivers.
+    case addressWard = "address.ward"
     /// To operators: a request waits to be checked.
     case check = "consent.check"
     /// To operators: a service waits to be checked.
     case serviceCheck = "service.check"
+    /// To operators: an organisation wants another name.
+    case nameCheck = "organisation.nameCheck"
     /// To operators: a request about a group waits to be checked.
     case groupCheck = "group.check"
     /// To an organisation: news of a request about a group.
@@ -117,8 +116,11 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     public var ways: NoticeWays {
         switch self {
         case .asked: [.mail, .push, .box]
-        case .askedWard, .over, .overWard, .blocked, .blockedWard, .answered, .careAnswered, .careTaken, .careBoxCode, .linkAsked,
-            .offerOver, .check, .serviceCheck, .groupCheck, .groupAnswered, .quota:
+        // Its mail goes to the old mailbox whatever its owner chose.
+        case .addressAsked: [.push, .box]
+        case .askedWard, .over, .overWard, .blocked, .blockedWard, .reminded, .remindedWard, .answered, .careAnswered, .careTaken,
+            .parentAdded, .careBoxCode, .linkAsked, .addressWard, .offerOver, .check, .serviceCheck, .nameCheck, .groupCheck,
+            .groupAnswered, .quota:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
             .sosSettingsDiffer, .sosSettingsDecided, .sosInactive, .sosActive,
@@ -133,12 +135,12 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Who gets it; nil for everybody.
+    /// The recipient; nil for everybody.
     public var roles: Set<Role>? {
         switch self {
-        case .asked, .over, .blocked, .careTaken, .careBoxCode, .linkAsked, .quota, .irregularRhythm: [.person]
-        case .askedWard, .overWard, .blockedWard, .careAnswered: [.caregiver]
-        case .answered, .offerOver, .deviceGone: nil
+        case .asked, .over, .blocked, .reminded, .careTaken, .careBoxCode, .linkAsked, .quota, .irregularRhythm: [.person]
+        case .askedWard, .overWard, .blockedWard, .remindedWard, .careAnswered, .parentAdded, .addressWard: [.caregiver]
+        case .answered, .offerOver, .deviceGone, .addressAsked: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosInactive, .sosActive, .sosTest: [.caregiver]
@@ -148,7 +150,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]
-        case .check, .serviceCheck, .groupCheck, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: [.operator]
+        case .check, .serviceCheck, .nameCheck, .groupCheck, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: [.operator]
         case .groupAnswered: [.organisation]
         }
     }
@@ -163,12 +165,13 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What a parent is told by.
+    /// The notice to a parent.
     var ofWard: NoticeKind {
         switch self {
         case .asked: .askedWard
         case .over: .overWard
         case .blocked: .blockedWard
+        case .reminded: .remindedWard
         default: self
         }
     }
@@ -181,7 +184,7 @@ public struct StoredNotice: Sendable, Hashable {
     public let kind: NoticeKind?
     /// Names the text: of ``kind``, or of the mail.
     public let name: String
-    /// What stands in the text.
+    /// Values that the text names.
     public let arguments: [String: String]
     public let created: Milliseconds
     /// When its reader opened it.
@@ -266,7 +269,7 @@ extension NoticeStore {
             seen: row["seen"])
     }
 
-    /// How many were not opened yet: asked for each page.
+    /// The number that were not opened yet: asked for each page.
     public func newNotices(of account: Int64) throws -> Int {
         try pool.read { db in
             let statement = try db.cachedStatement(sql: "SELECT count(*) FROM notice WHERE account = ? AND seen IS NULL")
@@ -358,17 +361,21 @@ extension NoticeStore {
         }
     }
 
-    /// Questions that wait for an answer of these people, as far as they want to be told on their boxes.
+    /// Questions that wait for an answer of these people, as far as they want to be told on their boxes. That an address is being replaced is
+    /// one.
     public func questionsForBox(of people: some Sequence<PersonID>) throws -> Int {
         try pool.read { db in
             let statement = try db.cachedStatement(
                 sql: """
-                    SELECT count(*) FROM consent WHERE person = ?1 AND state = 1 AND NOT EXISTS(
-                        SELECT 1 FROM notice_choice JOIN account ON account.id = notice_choice.account
-                        WHERE account.account = ?1 AND kind = ?2 AND ways & ?3 = 0)
+                    SELECT (SELECT count(*) FROM consent WHERE person = ?1 AND state = 1 AND NOT EXISTS(
+                            SELECT 1 FROM notice_choice JOIN account ON account.id = notice_choice.account
+                            WHERE account.account = ?1 AND kind = ?2 AND ways & ?3 = 0))
+                        + (SELECT count(*) FROM account JOIN address_change ON address_change.account = account.id
+                            WHERE account.account = ?1 AND NOT EXISTS(
+                                SELECT 1 FROM notice_choice WHERE notice_choice.account = account.id AND kind = ?4 AND ways & ?3 = 0))
                     """)
-            let (kind, way) = (NoticeKind.asked.rawValue, NoticeWays.box.rawValue)
-            return try people.reduce(0) { try $0 + (statement.fetchOne(Int.self, arguments: [Data($1.bytes), kind, way]) ?? 0) }
+            let (kind, way, address) = (NoticeKind.asked.rawValue, NoticeWays.box.rawValue, NoticeKind.addressAsked.rawValue)
+            return try people.reduce(0) { try $0 + (statement.fetchOne(Int.self, arguments: [Data($1.bytes), kind, way, address]) ?? 0) }
         }
     }
 

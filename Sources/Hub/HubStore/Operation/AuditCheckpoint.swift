@@ -23,7 +23,7 @@ struct AuditRow: Sendable, Hashable {
 
     var isWhole: Bool { hash == Self.hash(number, time, actor, action, subject, previous) }
 
-    /// What stands before the first row.
+    /// The part before the first row.
     static let beginning = [UInt8](repeating: 0, count: 32)
 
     /// SHA-256 over the fields in order; those of variable length behind their length, so that no two rows have the same bytes.

@@ -5,7 +5,7 @@ import Seams
 import Synchronization
 public import Vitals
 
-/// What was done to people's data and to the hub, by whom: a chain of rows of which each holds the hash of the one before, with checkpoints that
+/// The log of acts on people's data and on the hub, with their actors: a chain of rows of which each holds the hash of the one before, with checkpoints that
 /// the hub signs. It names accounts by their identifiers only, so a row about a deleted person tells of nobody any more.
 public final class AuditLog: Sendable {
     let pool: DatabasePool
@@ -23,7 +23,7 @@ public final class AuditLog: Sendable {
     /// or so long after the last one, in milliseconds.
     static let checkpointAge: Milliseconds = 3_600_000
 
-    /// What is recorded. The names never change.
+    /// The kind of an act. The names never change.
     public struct Action: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -57,11 +57,23 @@ public final class AuditLog: Sendable {
         public static let organisationSuspended = Action(rawValue: "organisation.suspended")
         public static let organisationRestored = Action(rawValue: "organisation.restored")
         public static let approvalsTakenBack = Action(rawValue: "organisation.approvals-taken-back")
+        /// An operator looked at the name that an organisation wants.
+        public static let nameAccepted = Action(rawValue: "organisation.name-accepted")
+        public static let nameRefused = Action(rawValue: "organisation.name-refused")
+        /// An organisation invited a user, changed the rights of one, or took one out; somebody became one.
+        public static let userInvited = Action(rawValue: "organisation.user-invited")
+        public static let userJoined = Action(rawValue: "organisation.user-joined")
+        public static let userChanged = Action(rawValue: "organisation.user-changed")
+        public static let userRemoved = Action(rawValue: "organisation.user-removed")
         public static let runPublished = Action(rawValue: "run.published")
         public static let runCancelled = Action(rawValue: "run.cancelled")
         /// The person said so by one tap at the box that is named as subject.
         public static let acceptedAtBox = Action(rawValue: "consent.accepted-at-box")
         public static let refusedAtBox = Action(rawValue: "consent.refused-at-box")
+        /// An operator replaces a lost e-mail address after a wait; its owner or an operator stopped that; it was replaced.
+        public static let addressAsked = Action(rawValue: "account.address-asked")
+        public static let addressKept = Action(rawValue: "account.address-kept")
+        public static let addressReplaced = Action(rawValue: "account.address-replaced")
         public static let sessionsEnded = Action(rawValue: "account.sessions-ended")
         public static let masterKeyChanged = Action(rawValue: "keys.master-changed")
         public static let keysReconciled = Action(rawValue: "keys.reconciled")
@@ -146,11 +158,11 @@ public final class AuditLog: Sendable {
 
     // MARK: Verifying
 
-    /// What looking through the whole log showed.
+    /// The result of looking through the whole log.
     public struct Verification: Sendable, Hashable {
         /// The last of the rows that follow from each other.
         public var rows: Int64 = 0
-        /// So many of them, the first ones, were forgotten when they were old enough; the hub signed where it cut.
+        /// The number of the first ones that were forgotten when they were old enough; the hub signed where it cut.
         public var forgotten: Int64 = 0
         /// The newest valid checkpoint that the log agrees with.
         public var checkpoint: AuditCheckpoint?

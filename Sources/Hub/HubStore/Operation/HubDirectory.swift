@@ -52,6 +52,8 @@ public struct HubDirectory: Sendable {
             return try DatabasePool(path: path, pageSize: pageSize, migrations: migrations)
         } catch let error as DatabaseError {
             throw HubStoreError.database(path: path, reason: error.message ?? "\(error)")
+        } catch let error as NewerDatabase {
+            throw HubStoreError.database(path: path, reason: error.description)
         }
     }
 }
@@ -81,7 +83,7 @@ public final class DirectoryLock: Sendable {
     }
 }
 
-/// What can go wrong with the hub's files, in words for the operator.
+/// Failures of the hub's files, in words for the operator.
 public enum HubStoreError: Error, CustomStringConvertible, Sendable {
     case directory(path: String, reason: String)
     case inUse(path: String)

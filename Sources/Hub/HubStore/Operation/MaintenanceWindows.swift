@@ -42,7 +42,7 @@ public struct MaintenanceWindow: Sendable, Hashable {
     public let begin: Milliseconds
     public let end: Milliseconds
     public let cancelled: Milliseconds?
-    /// How many announcements went out.
+    /// The number of announcements that went out.
     public let told: Int
 
     public var isPlanned: Bool { cancelled == nil }
@@ -83,7 +83,7 @@ extension MaintenanceStore {
         }
     }
 
-    /// Whoever heard of it hears that it does not take place. False where it began already, or there is none.
+    /// Everybody who heard of it hears that it does not take place. False where it began already, or there is none.
     public func cancelMaintenance(_ id: Int64, now: Milliseconds) throws -> Bool {
         try pool.write { db in
             try db.execute(
@@ -158,7 +158,7 @@ extension MaintenanceStore {
         [UInt8](repeating: 0, count: 7) + [step.rawValue] + (0..<8).map { UInt8(truncatingIfNeeded: id >> (56 - 8 * Int64($0))) }
     }
 
-    /// What a timer is about.
+    /// The subject of a timer.
     public func maintenance(of subject: [UInt8]) throws -> (window: MaintenanceWindow, step: MaintenanceStep)? {
         guard subject.count == 16, let step = MaintenanceStep(rawValue: subject[7]) else { return nil }
         let id = subject[8...].reduce(Int64(0)) { $0 << 8 | Int64($1) }

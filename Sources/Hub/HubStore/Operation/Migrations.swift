@@ -72,6 +72,11 @@ extension Migration {
         .agentHosts,
         .askedLinks,
         .suspensions,
+        LeftBoxes.migration,
+        GroupRequestStore.approvalAge,
+        AddressChangeStore.migration,
+        OrganisationUserStore.migration,
+        ConfirmedDeletionStore.migration,
     ]
 
     static let keys = [
@@ -85,6 +90,7 @@ extension Migration {
         deletedParts,
         .rootKey,
         .deletedStreams,
+        .deletedPartsByPerson,
     ]
 
     static let journal = [

@@ -2,10 +2,10 @@ import Synchronization
 
 /// A row that does not open with its key. It stays where it is: once the backup has put it right, it is read again.
 public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
-    /// What the row holds. The names stand in the operator's log.
+    /// The kind of the row. The names stand in the operator's log.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case account, ambulance, approval, block, boxSettings, consent, crewPlace, device, ecg, fileImport, groupRequest, invitation,
-            ledgerLine
+        case account, ambulance, approval, block, boxSettings, consent, crewPlace, dayRecord, device, ecg, fileImport,
+            groupRequest, invitation, ledgerLine
         case letter
         case mail, notice, offer
         case passkeyName, positionBlock, pushDevice, pushMessage, runInvitation, runMessage, segment, service, serviceResult, sosCase
@@ -15,7 +15,8 @@ public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
         public var concernsAlarms: Bool {
             switch self {
             case .ambulance, .crewPlace, .mail, .positionBlock, .pushMessage, .pushDevice, .segment, .sosCase, .sosDrill: true
-            case .account, .approval, .block, .boxSettings, .consent, .device, .ecg, .fileImport, .groupRequest, .invitation, .ledgerLine,
+            case .account, .approval, .block, .boxSettings, .consent, .dayRecord, .device, .ecg, .fileImport, .groupRequest, .invitation,
+                .ledgerLine,
                 .letter,
                 .notice, .offer, .passkeyName,
                 .runInvitation, .runMessage, .service, .serviceResult, .sosChange, .standing, .webhook, .workout, .workoutRecord,
@@ -47,7 +48,7 @@ public final class UnreadableRows: Sendable {
 
     private let state = Mutex(State())
 
-    /// How many were met since the start of the hub.
+    /// The number that were met since the start of the hub.
     public var count: Int { state.withLock { $0.rows.count + $0.beyond } }
 
     /// Those that were met, at most ``rowsMax``.

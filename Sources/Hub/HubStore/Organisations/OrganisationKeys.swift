@@ -10,7 +10,7 @@ public struct OrganisationKey: Sendable, Hashable {
     public let thumbprint: String
     /// SEC 1 uncompressed point on P-256.
     public let publicKey: [UInt8]
-    /// What the organisation calls it.
+    /// The organisation's name for it.
     public let name: String
     public let created: Milliseconds
     /// When a token was last asked for with it.
@@ -80,7 +80,7 @@ extension OrganisationStore {
         }
     }
 
-    /// What became of a request for a token whose signature is right.
+    /// The outcome of a request for a token whose signature is right.
     public enum OrganisationTokenAdded: Sendable, Hashable {
         case added
         /// The assertion was used before (RFC 7523, section 3, 7).

@@ -1,3 +1,4 @@
+import Accounts
 import Database
 import Foundation
 import Privacy
@@ -39,15 +40,19 @@ extension OrganisationStore {
                 let since = try db.fetchOne(
                     Milliseconds.self, sql: "SELECT since FROM suspension WHERE account = ?", arguments: [account.row])
                 let approvals = try db.fetchOne(
-                    Int.self, sql: "SELECT count(*) FROM approval WHERE asker = ? AND made > ?",
-                    arguments: [Reader.organisation(OrganisationID(account.id)).key, now - Self.approvalLifetime])
+                    Int.self,
+                    sql: """
+                        SELECT (SELECT count(*) FROM approval WHERE asker = ?1 AND made > ?2)
+                            + (SELECT count(*) FROM group_approval WHERE account = ?3 AND made > ?2)
+                        """,
+                    arguments: [Reader.organisation(OrganisationID(account.id)).key, now - Self.approvalLifetime, account.row])
                 return OverseenOrganisation(account: account, suspended: since, approvals: approvals ?? 0)
             }
         }
     }
 
-    /// Suspends an organisation, or lets it go on: while it is suspended it reads nothing by any consent, and each of its requests waits for an
-    /// operator. Its consents stay. It is told by mail.
+    /// Suspends an organisation, or lets it go on: while it is suspended it reads nothing by any consent, gets no window about a group, its services
+    /// send nothing back, and each of its requests waits for an operator. Its consents stay. It is told by mail.
     /// - Returns: false where it was so already, and for an account that is no confirmed organisation.
     public func setSuspended(_ isSuspended: Bool, _ id: AccountID, now: Milliseconds) throws -> Bool {
         try pool.write { db in
@@ -74,8 +79,29 @@ extension OrganisationStore {
         }
     }
 
+    /// Lets an organisation have the name that it wants, or not. With it approvals lapse: people read another name in the next request. It is told by
+    /// mail.
+    /// - Parameter seen: the name that the operator looked at.
+    /// - Returns: false where it wants no such name (any more).
+    public func decideName(_ id: AccountID, seen: String, isAccepted: Bool, now: Milliseconds) throws -> Bool {
+        guard let account = try accounts.account(id), account.roles.contains(.organisation), let name = account.waitingName, name == seen
+        else { return false }
+        var details = account.details
+        details[StoredAccount.waitingNameKey] = nil
+        if isAccepted { details[Field.organisationName.rawValue] = name }
+        try accounts.setDetails(details, of: account, now: now)
+        try notices.addMail(
+            isAccepted ? "organisation.nameAccepted" : "organisation.nameRefused", ["newName": name], to: account, now: now)
+        return true
+    }
+
     /// An approval holds for a year, milliseconds: then an operator looks at the next request of its kind again.
     public static let approvalLifetime: Milliseconds = 366 * 86_400_000
+
+    /// Whether an operator suspended an organisation.
+    public func isSuspended(_ organisation: OrganisationID) throws -> Bool {
+        try pool.read { try isSuspended(.organisation(organisation), $0) }
+    }
 
     /// Whether an operator suspended who reads.
     func isSuspended(_ reader: Reader, _ db: Connection) throws -> Bool {

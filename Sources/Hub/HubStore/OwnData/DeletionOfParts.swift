@@ -50,10 +50,13 @@ extension AccountStore {
     /// - Parameter person: of this person alone; nil for everybody.
     public func deletedParts(of person: PersonID? = nil) throws -> [PartDeletion] {
         try keys.pool.read { db in
-            try db.fetchAll(sql: "SELECT * FROM deleted_part ORDER BY requested, part").compactMap { row in
-                guard let id = StreamID(bytes: row["part"] as Data), let whose = PersonID(bytes: row["person"] as Data),
-                    person == nil || person == whose
-                else { return nil }
+            let rows =
+                try person.map {
+                    try db.fetchAll(
+                        sql: "SELECT * FROM deleted_part WHERE person = ? ORDER BY requested, part", arguments: [Data($0.bytes)])
+                } ?? db.fetchAll(sql: "SELECT * FROM deleted_part ORDER BY requested, part")
+            return rows.compactMap { row in
+                guard let id = StreamID(bytes: row["part"] as Data), let whose = PersonID(bytes: row["person"] as Data) else { return nil }
                 let (bits, first, last) = (row["kinds"] as Int64, row["first"] as Int64, row["last"] as Int64)
                 guard first <= last else { return nil }
                 return PartDeletion(

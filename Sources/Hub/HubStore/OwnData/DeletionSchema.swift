@@ -9,6 +9,10 @@ extension Migration {
                 last INTEGER NOT NULL, requested INTEGER NOT NULL) WITHOUT ROWID;
             """)
 
+    /// A merge asks for the parts of each person whose data came.
+    static let deletedPartsByPerson = Migration(
+        name: "5 deleted parts by person", sql: "CREATE INDEX deleted_part_person ON deleted_part(person, requested, part);")
+
     /// What each person's blocks take, kept by triggers so that no writer can forget it; how far the deletion of parts has come; and an index
     /// in which a reader finds the blocks of a span without touching the others.
     static let spaceAndDeletions = Migration(

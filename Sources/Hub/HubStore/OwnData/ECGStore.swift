@@ -30,7 +30,7 @@ public struct ECGID: Identifier128 {
     public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// What is known of a strip without its values.
+/// The description of a strip without its values.
 public struct StoredECG: Sendable, Hashable {
     public let id: ECGID
     /// When its first value was taken, UTC.
@@ -39,7 +39,7 @@ public struct StoredECG: Sendable, Hashable {
     public let received: Milliseconds
     public let head: Head
 
-    /// What stands sealed beside the values.
+    /// The sealed text beside the values.
     public struct Head: Sendable, Hashable, Codable {
         /// Values a second, times 1000.
         public let millihertz: Int
@@ -49,9 +49,9 @@ public struct StoredECG: Sendable, Hashable {
         public let leads: [String]
         /// The device, in the words of the file.
         public let source: String?
-        /// What the device took it for: no diagnosis.
+        /// The device's own classification: no diagnosis.
         public let said: String?
-        /// Whoever uploaded it: the person, or a parent. 32 hexadecimal digits.
+        /// The uploader: the person, or a parent. 32 hexadecimal digits.
         public let uploader: String
     }
 
@@ -64,7 +64,7 @@ public struct ECGPart: Sendable, Hashable {
     public let strips: [StoredECG]
     /// Before which time (UTC milliseconds) the next part begins; nil at the end.
     public let next: Milliseconds?
-    /// So many more belong here and do not open.
+    /// Number of further entries that do not open.
     public let unreadable: Int
 }
 
@@ -82,7 +82,7 @@ public struct ECGStore: SeriesSubjectStore {
     /// Strips of a part of a list, where nothing else is said.
     public static let partMax = 50
 
-    /// What became of a strip.
+    /// The outcome of a strip.
     public enum Outcome: Sendable, Hashable {
         case stored(ECGID)
         /// The same one is there already.

@@ -51,7 +51,7 @@ extension ImportStore {
         }
     }
 
-    /// What waits to be merged, by the hour.
+    /// Rows that wait to be merged, by the hour.
     private func waiting(
         _ segments: [PendingSegment], of person: ImportedPerson, _ kinds: Set<DataKind>, _ hours: Set<Int64>,
         _ span: ClosedRange<Milliseconds>

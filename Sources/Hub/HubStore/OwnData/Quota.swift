@@ -3,7 +3,7 @@ import Foundation
 import Seams
 public import Vitals
 
-/// What was overwritten to keep a person within their space.
+/// The data overwritten to keep a person within their space.
 public struct Overwritten: Sendable, Hashable {
     public let person: PersonID
     /// Sealed bytes that went.
@@ -13,7 +13,7 @@ public struct Overwritten: Sendable, Hashable {
 }
 
 extension SpaceStore {
-    /// The sealed bytes of a person's series and ECG strips: blocks, what waits for merging, attachments, rollups of minutes (DATA-8).
+    /// The sealed bytes of a person's series: blocks, what waits for merging, rollups of minutes (DATA-8). ECG strips have a space of their own.
     public func bytes(of person: PersonID) throws -> Int {
         guard let row = try accounts.row(of: person) else { return 0 }
         return try blockBytes(row) + pendingBytes()[row, default: 0]
@@ -21,7 +21,7 @@ extension SpaceStore {
 
     private func blockBytes(_ row: Int64) throws -> Int {
         try series.read { db in
-            try db.fetchOne(Int.self, sql: "SELECT bytes + attached + rolled FROM space WHERE person = ?", arguments: [row]) ?? 0
+            try db.fetchOne(Int.self, sql: "SELECT bytes + rolled FROM space WHERE person = ?", arguments: [row]) ?? 0
         }
     }
 
@@ -30,26 +30,24 @@ extension SpaceStore {
     }
 
     /// Overwrites the oldest raw blocks of everybody who has more than their space, in slices, and then the oldest rollups of minutes.
-    /// Rollups of hours stay for ever, and so do gaps and clocks: they are small, and say what is missing and when things were. SOS records
+    /// Rollups of hours stay for ever, and so do gaps and clocks: they small, and say what is missing and when things were. SOS records
     /// and results of runs have tables of their own: nothing here touches them.
     /// - Parameter bytesMax: the space of a person.
     public func keepWithin(_ bytesMax: Int) throws -> [Overwritten] {
         // What waits to be merged shrinks several times by that: it counts ten minutes later.
         let over = try series.read { db in
-            try db.fetchAll(sql: "SELECT person, bytes, attached, rolled FROM space").filter { Self.excess($0, over: bytesMax) > 0 }
+            try db.fetchAll(sql: "SELECT person, bytes, rolled FROM space").filter { Self.excess($0, over: bytesMax) > 0 }
         }.map { $0[0] as Int64 }
         let people = try accounts.people(rows: over)
         return try over.compactMap { row in try people[row].flatMap { try overwrite($0, row: row, within: bytesMax) } }
     }
 
-    /// The bytes of a row of `space` beyond the space. Strips count for half of it at most.
-    private static func excess(_ row: Row, over bytesMax: Int) -> Int {
-        (row[1] as Int) + min(row[2] as Int, bytesMax / 2) + (row[3] as Int) - bytesMax
-    }
+    /// The bytes of a row of `space` beyond the space.
+    private static func excess(_ row: Row, over bytesMax: Int) -> Int { (row[1] as Int) + (row[2] as Int) - bytesMax }
 
     private func excess(of person: Int64, over bytesMax: Int) throws -> Int {
         try series.read { db in
-            try db.fetchOne(sql: "SELECT person, bytes, attached, rolled FROM space WHERE person = ?", arguments: [person])
+            try db.fetchOne(sql: "SELECT person, bytes, rolled FROM space WHERE person = ?", arguments: [person])
                 .map { Self.excess($0, over: bytesMax) } ?? 0
         }
     }

@@ -1,7 +1,7 @@
 import Database
 import Foundation
 
-/// What has a name on a map: a street, a place, a hospital.
+/// A named thing on a map: a street, a place, a hospital.
 public struct MapName: Sendable, Hashable {
     /// Raw values are stored.
     public enum Kind: Int, Sendable, Hashable, CaseIterable {

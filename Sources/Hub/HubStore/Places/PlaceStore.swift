@@ -77,7 +77,7 @@ public final class PlaceStore: Sendable {
         try pool.read { try $0.fetchOne(Milliseconds.self, sql: "SELECT time FROM import WHERE EXISTS(SELECT 1 FROM place)") }
     }
 
-    /// How many there are of each kind.
+    /// The number of each kind.
     public func counts() throws -> [Facility.Kind: Int] {
         try pool.read { db in
             try db.fetchAll(sql: "SELECT kind, count(*) FROM place GROUP BY kind").reduce(into: [:]) { counts, row in

@@ -23,7 +23,7 @@ extension RunConsentStore {
             return try statement.fetchAll(
                 arguments: [Data(person.bytes), NoticeKind.asked.rawValue, NoticeWays.box.rawValue, Self.boxCheckInsMax, Data([2])]
             ).compactMap(consents.listedConsent).map { stored in
-                PersonConsent(consent: stored.consent, name: try consents.readerName(stored.consent.request.scope, db), lastRead: nil)
+                PersonConsent(consent: stored.consent, name: try consents.askers.name(of: stored.consent.request.scope, db), lastRead: nil)
             }
         }
     }

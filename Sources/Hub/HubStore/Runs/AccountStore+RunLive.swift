@@ -2,7 +2,7 @@ import Database
 public import Privacy
 public import Vitals
 
-/// What a runner's consents let be read of them now.
+/// The readings of a runner that their consents allow now.
 public struct RunGrants: Sendable, Hashable {
     /// By the organiser, and since when and until when of what was recorded.
     public var own: Grant?

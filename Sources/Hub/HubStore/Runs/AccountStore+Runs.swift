@@ -45,7 +45,7 @@ extension RunConsentStore {
         }
     }
 
-    /// What a check-in lets a run's organiser read, also after the run; nil for nothing. It says since when, and until when, UTC milliseconds.
+    /// The grant of a check-in to a run's organiser, also after the run; nil for nothing. It says since when, and until when, UTC milliseconds.
     public func runGrant(by id: ConsentID, to organiser: AccountID, now: Milliseconds) throws -> (grant: Grant, access: Consent.Access)? {
         try pool.read { db in
             guard let consent = try consents.cachedConsent(id, db), let grant = consent.runGrant(to: .organiser(organiser), at: now),
@@ -55,7 +55,7 @@ extension RunConsentStore {
         }
     }
 
-    /// What a check-in, or the consent to a public heart rate, lets everybody read; nil for nothing.
+    /// The public's grant of a check-in, or of the consent to a public heart rate; nil for nothing.
     public func runPublicGrant(by id: ConsentID, now: Milliseconds) throws -> Grant? {
         try pool.read { try consents.cachedConsent(id, $0)?.runPublicGrant(at: now) }
     }

@@ -22,7 +22,7 @@ extension CalendarFeedStore {
         try pool.read { try $0.fetchOne(Bool.self, sql: "SELECT 1 FROM feed WHERE person = ?", arguments: [Data(person.bytes)]) != nil }
     }
 
-    /// Whose feed it is; nil for one that does not work (any more).
+    /// The owner of the feed; nil for one that does not work (any more).
     public func person(ofFeed hash: [UInt8]) throws -> PersonID? {
         let person = try pool.read { try $0.fetchOne(Data.self, sql: "SELECT person FROM feed WHERE hash = ?", arguments: [Data(hash)]) }
         guard let person = person.flatMap({ PersonID(bytes: $0) }), try keys.key(of: person) != nil else { return nil }

@@ -63,7 +63,7 @@ extension EnrolmentStore {
     public func decide(_ decisions: [(enrolment: StoredEnrolment, state: EnrolmentState)], in run: StoredRun, now: Milliseconds) throws {
         try pool.write { db in
             for (state, some) in Dictionary(grouping: decisions, by: \.state) {
-                // Whoever withdrew meanwhile stays away.
+                // A runner who withdrew meanwhile stays away.
                 let rows = try some.map(\.enrolment).filter { old in
                     try db.fetchOne(Int64.self, sql: "SELECT state FROM enrolment WHERE id = ?", arguments: [old.row]) == old.state.rawValue
                 }
@@ -100,7 +100,7 @@ extension EnrolmentStore {
         }
     }
 
-    /// What the organiser says of somebody: gave up, was disqualified, did not start. False for nobody with this number.
+    /// The organiser's word about somebody: gave up, was disqualified, did not start. False for nobody with this number.
     public func setEntry(_ entry: EntryStatus, bib: Int, in run: StoredRun) throws -> Bool {
         try pool.write { db in
             try db.execute(

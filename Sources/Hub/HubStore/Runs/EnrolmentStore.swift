@@ -34,7 +34,7 @@ public enum EnrolmentRefusal: Error, Sendable, Hashable {
     }
 }
 
-/// Who takes part in runs: the list, the choices of each, the check-in.
+/// The participants of runs: the list, the choices of each, the check-in.
 public struct EnrolmentStore: RunSubjectStore {
     let runs: RunsStore
 }
@@ -82,7 +82,7 @@ extension EnrolmentStore {
         let known = try db.cachedStatement(sql: "SELECT state FROM enrolment WHERE run = ? AND person = ?").fetchOne(
             Int64.self, arguments: [run, person])
         if known.flatMap(EnrolmentState.init)?.isOnList == true { return .alreadyEnrolled }
-        // Who is not invited does not learn how full it is.
+        // Somebody who is not invited does not learn how full it is.
         if !(row[7] as Bool), try !runs.invitations.isInvited(run, person, db) { return .notInvited }
         if now >= closes { return .closed(at: closes) }
         let other = try db.cachedStatement(
@@ -99,7 +99,7 @@ extension EnrolmentStore {
     private func insert(_ wish: Enrolling, now: Milliseconds, _ db: Connection) throws -> StoredEnrolment? {
         let sealed = try seal(wish.choices, of: wish.person, .enrolment, (wish.run.high, wish.run.low))
         let (run, person) = (Data(wish.run.bytes), Data(wish.person.bytes))
-        // Who comes back has the number of before: it may be on a shirt.
+        // A runner who comes back has the number of before: it may be on a shirt.
         try db.cachedStatement(
             sql: """
                 UPDATE enrolment SET state = 0, asked = 0, check_in = NULL, public_heart_rate = NULL, envelope = ?
@@ -121,7 +121,7 @@ extension EnrolmentStore {
         return try enrolment(wish.run, wish.person, db)
     }
 
-    /// Who enrols when check-in has begun is asked at once.
+    /// A runner who enrols when check-in has begun is asked at once.
     private func askLate(_ run: RunID, now: Milliseconds, _ db: Connection) throws {
         try db.cachedStatement(
             sql: """
@@ -198,7 +198,7 @@ extension EnrolmentStore {
         states.map { String($0.rawValue) }.sorted().joined(separator: ", ")
     }
 
-    /// What a person is or was enrolled in, the newest start first.
+    /// The runs in which a person is or was enrolled, the newest start first.
     public func enrolments(of person: PersonID, count: Int = 200) throws -> [(enrolment: StoredEnrolment, run: StoredRun)] {
         try pool.read { db in
             let rows = try db.fetchAll(

@@ -26,7 +26,7 @@ extension FriendStore {
         }
     }
 
-    /// Who made a link; nil when it does not work (any more).
+    /// The maker of a link; nil when it does not work (any more).
     public func person(ofFriendLink hash: [UInt8], now: Milliseconds) throws -> PersonID? {
         try pool.read { try person(ofFriendLink: hash, now: now, $0) }
     }

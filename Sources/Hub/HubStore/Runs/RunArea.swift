@@ -1,7 +1,7 @@
 import Foundation
 public import Runs
 
-/// What a run's course covers, in 1e-7 degrees. Across 180° ``west`` is greater than ``east``, as in GeoJSON (RFC 7946, 5.2).
+/// The area of a run's course, in 1e-7 degrees. Across 180° ``west`` is greater than ``east``, as in GeoJSON (RFC 7946, 5.2).
 public struct RunArea: Sendable, Hashable {
     public var south: Int32, west: Int32, north: Int32, east: Int32
 

@@ -21,7 +21,7 @@ extension RunInvitationStore {
         /// Among those of its run.
         public let number: Int
         public let invitation: Invitation
-        /// So many can take it.
+        /// The number of people who can take it.
         public let left: Int
         /// UTC milliseconds.
         public let expires: Milliseconds

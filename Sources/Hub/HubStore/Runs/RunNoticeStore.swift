@@ -2,7 +2,7 @@ import Database
 import Foundation
 public import Vitals
 
-/// Who is told something about a run.
+/// The recipients of a notice about a run.
 public enum RunAudience: Int64, Sendable, Hashable {
     /// The organiser, and everybody who was on the list, or is off it for want of a position alone.
     case onList = 0
@@ -26,7 +26,7 @@ public struct RunAnnouncement: Sendable, Hashable {
     let next: Int64?
 }
 
-/// What an organiser wrote to who is enrolled.
+/// An organiser's message to the enrolled.
 public struct RunMessage: Sendable, Hashable {
     public let row: Int64
     /// UTC milliseconds.
@@ -34,7 +34,7 @@ public struct RunMessage: Sendable, Hashable {
     public let text: String
 }
 
-/// What people are to be told about runs, and the messages of organisers.
+/// Notices about runs, and the messages of organisers.
 public struct RunNoticeStore: RunSubjectStore {
     let runs: RunsStore
 }

@@ -37,7 +37,7 @@ public struct RunResult: Sendable, Hashable {
     }
 }
 
-/// What is sealed of a result.
+/// The sealed part of a result.
 struct KeptResult: Codable {
     var result: RunnerResult
     var trail: [Milliseconds]

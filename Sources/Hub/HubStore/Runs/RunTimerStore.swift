@@ -2,7 +2,7 @@ import Database
 import Foundation
 public import Vitals
 
-/// What is due about a run (design rule 9): a row with due time and lease.
+/// Work that is due about a run (design rule 9): a row with due time and lease.
 public struct RunTimer: Sendable, Hashable {
     public enum Kind: Int64, Sendable, Hashable, CaseIterable {
         /// Asks those who were not asked yet to check in.
@@ -21,7 +21,7 @@ public struct RunTimer: Sendable, Hashable {
     public let due: Milliseconds
 }
 
-/// What is due about runs at a time, and survives a restart.
+/// Work that is due about runs at a time, and that survives a restart.
 public struct RunTimerStore: RunSubjectStore {
     let runs: RunsStore
 }
@@ -75,7 +75,7 @@ extension RunTimerStore {
     /// Nobody works at a timer any more: for the start of a hub, which is alone in its directory.
     public func releaseTimers() throws { try pool.write { try $0.execute(sql: "UPDATE timer SET lease = 0 WHERE lease <> 0") } }
 
-    /// How many timers, tellings and announcements are late by more than `late` milliseconds: for the operator.
+    /// The number of timers, tellings and announcements that are late by more than `late` milliseconds: for the operator.
     public func lateTimers(by late: Milliseconds, now: Milliseconds) throws -> Int {
         try pool.read { db in
             try db.fetchOne(

@@ -26,7 +26,7 @@ public enum RunState: Int64, Sendable, Hashable, Codable, CaseIterable {
     public var isOver: Bool { self == .finished || self == .cancelled }
 }
 
-/// What an organiser says about a run. Times are UTC milliseconds.
+/// An organiser's description of a run. Times are UTC milliseconds.
 public struct RunPlan: Sendable, Hashable, Codable {
     public var name: String
     public var purpose: String
@@ -43,7 +43,7 @@ public struct RunPlan: Sendable, Hashable, Codable {
     public var isPublic: Bool
     /// Years of age on the day of the start.
     public var youngest: Int?
-    /// Who starts when; none: everybody at ``starts``.
+    /// The starts by group; none: everybody at ``starts``.
     public var waves: [Wave]
     /// nil for a run. For a rehearsal, whose runners may be played: how many times as fast as people they run.
     public var rehearsal: Double?
@@ -115,9 +115,9 @@ public enum EnrolmentState: Int64, Sendable, Hashable, Codable {
     public var isOnList: Bool { self == .enrolled || self == .checkedIn }
 }
 
-/// What a runner chose for one run.
+/// A runner's choices for one run.
 public struct EnrolmentChoices: Sendable, Hashable, Codable {
-    /// What spectators read; empty for the bib number alone.
+    /// The kinds that spectators read; empty for the bib number alone.
     public var publicName: String
     /// Index among the run's waves.
     public var wave: Int
@@ -125,7 +125,7 @@ public struct EnrolmentChoices: Sendable, Hashable, Codable {
     public var home: HomeZone?
     /// Spectators see them so much later, milliseconds.
     public var delay: Milliseconds
-    /// What of the results everybody sees.
+    /// The public part of the results.
     public var published: Set<PublishedResult>
 
     public init(
@@ -155,7 +155,7 @@ public struct StoredEnrolment: Sendable, Hashable {
     public let person: PersonID
     public let bib: Int
     public let state: EnrolmentState
-    /// What the organiser says of how it ended.
+    /// The organiser's word about its end.
     public let entry: EntryStatus
     public let choices: EnrolmentChoices
     /// The consents that were asked for at check-in: position and health to the organiser, and a public heart rate.

@@ -31,6 +31,7 @@ extension RunsStore {
         "SELECT DISTINCT person FROM workout",
         "SELECT DISTINCT person FROM workout_record",
         "SELECT person FROM workout_scan",
+        "SELECT DISTINCT person FROM day_record",
     ]
 
     /// Removes what is left of a deleted person: enrolments go, results become nobody's, and what they organised is cancelled (everybody enrolled is
@@ -53,6 +54,7 @@ extension RunsStore {
             let runs = try db.fetchAll(Int64.self, sql: "SELECT DISTINCT run FROM enrolment WHERE person = ?", arguments: [key])
             for table in [
                 "enrolment", "invited", "feed", "telling", "friend", "friend_link", "nearby", "workout", "workout_record", "workout_scan",
+                "day_record",
             ] {
                 try db.execute(sql: "DELETE FROM \(table) WHERE person = ?", arguments: [key])
             }

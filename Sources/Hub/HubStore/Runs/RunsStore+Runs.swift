@@ -154,7 +154,7 @@ extension RunsStore {
     /// For who has to do with many: nil also for one that does not open any more, which is told.
     public func readable(_ id: RunID) throws -> StoredRun? { try pool.read { try listed(id, $0) } }
 
-    /// What people hand out; also of a run that does not open any more.
+    /// The link that people hand out; also of a run that does not open any more.
     public func code(of run: RunID) throws -> String? {
         try pool.read { try $0.fetchOne(String.self, sql: "SELECT code FROM run WHERE run = ?", arguments: [Data(run.bytes)]) }
     }
@@ -184,7 +184,7 @@ extension RunsStore {
         }
     }
 
-    /// What strangers may see: published, for everybody.
+    /// The runs that strangers may see: published, for everybody.
     private static let shown = "is_public = 1 AND state BETWEEN 1 AND 4"
 
     /// Public runs that are not over, the next first.

@@ -14,7 +14,7 @@ public struct DamagedRunRow: Sendable, Hashable {
     public let row: Int64
 }
 
-/// What Track4Run keeps in the hub, in a database of its own (see ``Migration/runs``): what exists before, around and after the live part.
+/// Track4Run's data in the hub, in a database of its own (see ``Migration/runs``): what exists before, around and after the live part.
 public final class RunsStore: Sendable, SealingStore {
     let pool: DatabasePool
     let keys: KeyStore

@@ -9,8 +9,12 @@ extension RunsStore {
 
     /// Forgets figures and way of each workout that reaches into one of some spans. What its owner said of it stays. Their days are to be
     /// looked through again: then the figures are those of what is left, or the workout goes.
-    /// - Parameter spans: UTC milliseconds, in any order.
-    public func clearWorkouts(in spans: [ClosedRange<Milliseconds>], of person: PersonID, now: Milliseconds) throws {
+    /// - Parameters:
+    ///   - kinds: that are deleted: what days came to is forgotten for those alone that were made from them.
+    ///   - spans: UTC milliseconds, in any order.
+    public func clearWorkouts(
+        of kinds: Set<DataKind>, in spans: [ClosedRange<Milliseconds>], of person: PersonID, now: Milliseconds
+    ) throws {
         var left = spans.joined[...]
         while !left.isEmpty {
             let some = left.prefix(Self.spansAtOnce)
@@ -19,6 +23,7 @@ extension RunsStore {
                 var days: Set<Int64> = []
                 for span in some {
                     try days.formUnion(workoutRecords.clear(span, of: person, db))
+                    try days.formUnion(workoutRecords.clearDays(kinds, span, of: person, db))
                     try workouts.clear(span, of: person, now: now, db)
                 }
                 if !days.isEmpty { try workoutRecords.forgetScan(of: days, of: person, db) }

@@ -8,7 +8,7 @@ public struct WorkoutRecordID: Identifier128 {
     public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// What is sealed of a workout in the list.
+/// The sealed part of a workout in the list.
 public struct WorkoutRecordContent: Sendable, Hashable, Codable {
     /// Where it comes from.
     public enum Origin: Sendable, Hashable, Codable {
@@ -18,7 +18,7 @@ public struct WorkoutRecordContent: Sendable, Hashable, Codable {
         case begun(WorkoutID)
     }
 
-    /// What its owner says of it. Texts are as they were typed, without spaces around them.
+    /// The owner's words about it. Texts are as they were typed, without spaces around them.
     public struct Edit: Sendable, Hashable, Codable {
         public var title: String
         /// The raw value of a ``Workouts/WorkoutKind``; nil for what was found.
@@ -62,7 +62,7 @@ public struct WorkoutRecordContent: Sendable, Hashable, Codable {
         if case .begun(let id) = origin { id } else { nil }
     }
 
-    /// What it was: as its owner says, else as it was found.
+    /// Its kind: as its owner says, else as it was found.
     public var kind: WorkoutKind { WorkoutKind(rawValue: edit?.kind ?? found) ?? .other }
 }
 
@@ -79,8 +79,20 @@ public struct StoredWorkoutRecord: Sendable, Hashable {
 public struct WorkoutScan: Sendable, Hashable, Codable {
     /// Counts up with each change; 0 for nothing yet.
     public internal(set) var revision: Int64 = 0
-    /// How many samples each day had when it was looked through, by the days since 1970 (UTC): what comes late changes it.
+    /// The number of samples of each day when it was looked through, by the days since 1970 (UTC): what comes late changes it.
     public var days: [Int64: Int64] = [:]
+
+    /// What days were worked out by: nil before days were kept, 1 without a body, 2 with energy.
+    public private(set) var derivation: Int?
+
+    /// Has all days looked through again where more can be worked out of them now.
+    /// - Returns: whether that is so.
+    public mutating func derive(by derivation: Int) -> Bool {
+        guard (self.derivation ?? 0) < derivation else { return false }
+        self.derivation = derivation
+        days = days.mapValues { _ in Self.unknown }
+        return true
+    }
 
     /// The count of a day that is to be looked through again, whatever there is.
     static let unknown: Int64 = -1
@@ -88,7 +100,7 @@ public struct WorkoutScan: Sendable, Hashable, Codable {
     public init() {}
 }
 
-/// What a look through some days comes to.
+/// The result of a look through some days.
 public struct WorkoutRecordChange: Sendable, Hashable {
     public struct Item: Sendable, Hashable {
         /// nil for a new one.
@@ -108,6 +120,8 @@ public struct WorkoutRecordChange: Sendable, Hashable {
     public var gone: [WorkoutRecordID] = []
     /// That stay away, as their owner deleted them elsewhere.
     public var deleted: [WorkoutRecordID] = []
+    /// What days came to, by the days since 1970 (UTC).
+    public var days: [Int64: DayRecordContent] = [:]
 
     public init() {}
 }

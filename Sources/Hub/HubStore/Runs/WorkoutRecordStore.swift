@@ -139,6 +139,7 @@ public struct WorkoutRecordStore: RunSubjectStore {
             }
             for id in change.deleted { try delete(id, of: person, db) }
             for item in change.kept { try put(item, of: person, db) }
+            for (day, content) in change.days { try put(content, day, of: person, db) }
             return true
         }
     }
@@ -183,7 +184,7 @@ public struct WorkoutRecordStore: RunSubjectStore {
             ])
     }
 
-    /// What its owner says of one. False where there is none.
+    /// Changes the owner's words about one. False where there is none.
     public func edit(_ id: WorkoutRecordID, of person: PersonID, _ edit: WorkoutRecordContent.Edit) throws -> Bool {
         try pool.write { db in
             let row = try db.fetchOne(

@@ -11,9 +11,9 @@ public struct WorkoutID: Identifier128 {
     public init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }
 
-/// What is sealed of a workout.
+/// The sealed part of a workout.
 public struct WorkoutContent: Sendable, Hashable, Codable {
-    /// Who started it: the person, or a child's parent.
+    /// The account that started it: the person's, or a child's parent's.
     public var starter: AccountID
     /// Of this friends see nothing (RUN-15).
     public var home: HomeZone?
@@ -57,7 +57,7 @@ public struct WorkoutSpan: Sendable, Hashable {
     }
 }
 
-/// What became of somebody's wish to begin a workout.
+/// The outcome of somebody's wish to begin a workout.
 public enum WorkoutBegun: Sendable, Hashable {
     case begun(StoredWorkout)
     /// One goes on: this one.
@@ -239,7 +239,7 @@ extension WorkoutStore {
 
     // MARK: Friends
 
-    /// What a friend reads of somebody now, all looked up in one transaction (design rule 10); nil for nothing.
+    /// The reading of a friend now, all looked up in one transaction (design rule 10); nil for nothing.
     public func workoutGrant(of person: PersonID, to friend: AccountID) throws -> (grant: Grant, workout: StoredWorkout)? {
         try pool.read { db in
             guard try !keys.isDeleted(friend.person),

@@ -33,7 +33,7 @@ private struct Shift: SampleEdit {
     }
 }
 
-/// What came for a person behind a place of the journal.
+/// The arrivals for a person behind a place of the journal.
 public struct NewArrivals: Sendable, Hashable {
     public let segments: [ArrivedSegment]
     /// The place of the journal up to which this is all.
@@ -47,7 +47,7 @@ extension DetectionReader {
         let upTo: Int64
     }
 
-    /// What came for some people, for the hub's own detector: one reading for all of them, since readings wait for each other when thousands
+    /// The arrivals for some people, for the hub's own detector: one reading for all of them, since readings wait for each other when thousands
     /// send. What is merged already is ten minutes old: nobody is called for that any more. Where one person's cannot be read, the others' is.
     /// - Parameter questions: grants of the hub itself, for detection, and the place of the journal behind which to look.
     /// - Returns: an answer for each question, in their order.

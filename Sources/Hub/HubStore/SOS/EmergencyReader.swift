@@ -4,7 +4,7 @@ public import Privacy
 public import Vitals
 
 extension EmergencyReader {
-    /// What the emergency chain may see of a person: only with an open case of theirs, and nothing from before the grant's beginning.
+    /// Reads a person's data for the emergency chain: only with an open case of theirs, and nothing from before the grant's beginning.
     /// - Returns: nil when the grant does not hold (any more).
     public func read(_ grant: Grant, from: Milliseconds, to: Milliseconds, now: Milliseconds) throws -> Reading? {
         guard case .sos(let since) = grant.ground, try keys.key(of: grant.person) != nil else { return nil }

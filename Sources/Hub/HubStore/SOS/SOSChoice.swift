@@ -1,7 +1,7 @@
 public import Distress
 public import Vitals
 
-/// What a person chose about AutomatedSOS, and what the hub found out about them for it.
+/// A person's choices about AutomatedSOS, and the hub's findings about them for it.
 public struct SOSChoice: Sendable, Hashable, Codable {
     /// Counts up with each change of anybody's: given by the store.
     public internal(set) var version = 0
@@ -15,7 +15,7 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var strictSetters: [ConsentID]?
     public var overrides = LimitOverrides()
     public var personal: PersonalLimits?
-    /// Whom to call, in this order (SOS-20); also where it is off, when the person asks for help.
+    /// The contacts to call, in this order (SOS-20); also where it is off, when the person asks for help.
     public var contacts: [SOSContact] = []
     /// How often the profile was changed: each change gives a new ``version``, by which boxes learn of it.
     public var profileChanges: Int?
@@ -35,7 +35,7 @@ public struct SOSChoice: Sendable, Hashable, Codable {
     public var tellsRhythm: Bool?
     /// Mails to contacts tell the vital signs that led to the alarm; nil: they do not.
     public var mailsValues: Bool?
-    /// What a relative prepared and the person has not agreed to. Nothing of it holds.
+    /// A relative's preparation to which the person has not agreed. Nothing of it holds.
     public var prepared: SOSPrepared?
     /// Where the person lives, as a point of the map; nil where nobody has set it.
     public var home: HomePin?
@@ -70,9 +70,9 @@ public struct HomePin: Sendable, Hashable, Codable {
     }
 }
 
-/// What a relative prepared for the person's yes.
+/// A relative's preparation for the person's yes.
 public struct SOSPrepared: Sendable, Hashable, Codable {
-    /// Who was the last to prepare something.
+    /// The last account that prepared something.
     public var by: AccountID
     /// UTC milliseconds.
     public var at: Milliseconds
@@ -86,7 +86,7 @@ public struct SOSPrepared: Sendable, Hashable, Codable {
 /// The record that the emergency chain may be told who somebody is, how they are and where, from ten minutes before an episode until it is over.
 /// It is no consent of the register: revoking those never touches it.
 public struct SOSConsent: Sendable, Hashable {
-    /// Who gave it: the person, or a minor's parent.
+    /// The account that gave it: the person's, or a minor's parent's.
     public let giver: AccountID
     /// The version of the text that was shown.
     public let document: String
@@ -102,7 +102,7 @@ public struct SOSConsent: Sendable, Hashable {
 public struct SOSChange: Sendable, Hashable, Codable {
     public let time: Milliseconds
     public let by: AccountID
-    /// What was changed, as `key: old → new` for values, and names for the rest.
+    /// The changes, as `key: old → new` for values, and names for the rest.
     public let what: [String]
 
     public init(time: Milliseconds, by: AccountID, what: [String]) { (self.time, self.by, self.what) = (time, by, what) }

@@ -31,7 +31,7 @@ extension SOSChoice {
     public static let copiesMax = 4
     private static let acceptedMax = 16
 
-    /// What somebody decided about ``copies``.
+    /// The decision about ``copies``.
     public enum Decision: Sendable, Hashable {
         /// The hub's own hold.
         case hub
@@ -61,7 +61,7 @@ extension SOSChoice {
     /// On by what a box has alone. The consent to calls was given then: nobody turns it on without.
     public var isOnByCopy: Bool { (copies ?? []).contains { $0.distress.isOn && !isOff(since: $0) } }
 
-    /// What holds until somebody decides: all contacts, and "on" before "off" unless the person turned it off since. Itself without copies.
+    /// The settings that hold until somebody decides: all contacts, and "on" before "off" unless the person turned it off since. Itself without copies.
     public var inForce: SOSChoice {
         guard let copies, !copies.isEmpty else { return self }
         var all = self
@@ -73,7 +73,7 @@ extension SOSChoice {
         return all
     }
 
-    /// What holds after a decision.
+    /// The settings that hold after a decision.
     public func decided(_ decision: Decision, now: Milliseconds) -> SOSChoice {
         var after = self
         switch decision {

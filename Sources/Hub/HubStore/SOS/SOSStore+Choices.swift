@@ -5,7 +5,7 @@ import Synchronization
 public import Vitals
 
 extension SOSStore {
-    /// What a person chose; what holds by default for one who chose nothing.
+    /// A person's choice; the default for one who chose nothing.
     public func choice(of person: PersonID) throws -> SOSChoice { try pool.read { try choice(of: person, $0) } }
 
     private func choice(of person: PersonID, _ db: Connection) throws -> SOSChoice {
@@ -81,7 +81,7 @@ extension SOSStore {
         return origin.version <= min(last, choice.version)
     }
 
-    /// Who changed what, the newest first.
+    /// The changes with their actors, the newest first.
     public func changes(of person: PersonID, count: Int = 50) throws -> [SOSChange] {
         try pool.read { db in
             try db.fetchAll(

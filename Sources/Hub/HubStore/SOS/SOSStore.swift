@@ -6,7 +6,7 @@ import Seams
 import Synchronization
 public import Vitals
 
-/// What AutomatedSOS keeps in the hub, in a database of its own (see ``Migration/sos``). Everything that tells of somebody is sealed with their
+/// AutomatedSOS's data in the hub, in a database of its own (see ``Migration/sos``). Everything that tells of somebody is sealed with their
 /// key: a deleted person's cases cannot be read, in no backup either.
 public final class SOSStore: Sendable, SealingStore {
     let pool: DatabasePool
@@ -29,7 +29,7 @@ public final class SOSStore: Sendable, SealingStore {
 
     // MARK: Cases
 
-    /// What one decision changed about one person: stored together or not at all.
+    /// The changes of one decision about one person: stored together or not at all.
     public struct Change: Sendable {
         public var person: PersonID
         public var state: SOSWatchState?
@@ -145,7 +145,7 @@ public final class SOSStore: Sendable, SealingStore {
         ).flatMap(opened)
     }
 
-    /// How many cases there are in all, and how many are open: for the operator and tests.
+    /// The numbers of all cases, and of open ones: for the operator and tests.
     public func counts() throws -> (all: Int, open: Int) {
         try pool.read { db in
             (

@@ -1,7 +1,7 @@
 public import Distress
 public import Vitals
 
-/// What the hub knows of a person's boxes and of itself as a watcher, so that a restart goes on where it was.
+/// The hub's knowledge of a person's boxes and of itself as a watcher, so that a restart goes on where it was.
 public struct SOSWatchState: Sendable, Hashable, Codable {
     public var watch: DistressWatch
     /// By agent: the newest report that was taken.
@@ -101,7 +101,7 @@ public struct SOSWatchState: Sendable, Hashable, Codable {
         public init(number: UInt64, button: String, at: Milliseconds) { (self.number, self.button, self.at) = (number, button, at) }
     }
 
-    /// What is known of one link of the chain.
+    /// The state of one link of the chain.
     public struct Link: Sendable, Hashable, Codable {
         /// It was whole once: what never was cannot break.
         public var wasWhole = false

@@ -1,6 +1,6 @@
 import Vitals
 
-/// What is known of one clock domain's relation to UTC (design rule 5): records in the order of their time, between which the offset is
+/// The relation of one clock domain to UTC (design rule 5): records in the order of their time, between which the offset is
 /// interpolated. Records that say less than what is known already are left out.
 struct ClockModel: Sendable, Hashable {
     private(set) var records: [ClockRecord] = []

@@ -16,7 +16,7 @@ public struct JournalFrame: Sendable, Hashable {
     public var last: Milliseconds
     /// The segment carries clock records, which are needed before it is merged.
     public var hasClocks: Bool
-    /// What the agent declared lost in this segment.
+    /// The losses that the agent declared in this segment.
     public var gaps: [ClosedRange<UInt64>]
     public var envelope: [UInt8]
     /// Samples in it, where they are known: the journal does not keep them.
@@ -146,7 +146,7 @@ struct PendingSegment: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Collection<PendingSegment> {
-    /// How many of these, from the first on, hold so many samples together; one at least.
+    /// The number of these, from the first on, that hold so many samples together; one at least.
     /// - Parameter unknown: samples of a segment of which it is not known.
     func count(within samplesMax: Int, unknown: Int) -> Int {
         var samples = 0, count = 0

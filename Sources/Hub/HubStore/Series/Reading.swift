@@ -1,6 +1,6 @@
 public import Vitals
 
-/// What a reader gets of one person's series: times are UTC, each kind in the order of time.
+/// A reader's view of one person's series: times are UTC, each kind in the order of time.
 public struct Reading: Sendable, Hashable {
     public var heartRates: [HeartRateSample] = []
     public var positions: [PositionSample] = []
@@ -97,7 +97,7 @@ enum PrimarySource {
     }
 }
 
-/// What one stream has in one minute.
+/// The samples of one stream in one minute.
 private struct Part {
     var count = 0
     var first = Milliseconds.max

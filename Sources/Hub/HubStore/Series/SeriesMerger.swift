@@ -8,7 +8,7 @@ extension SeriesMerger {
     /// How much is received and not merged, and since when the oldest of it waits.
     public var backlog: (segments: Int, oldest: Milliseconds?) { store.state.withLock { ($0.pendingCount, $0.oldest) } }
 
-    /// What a merging pass did.
+    /// The result of a merging pass.
     public struct Report: Sendable, Hashable {
         public var people = 0
         public var segments = 0
@@ -32,7 +32,7 @@ extension SeriesMerger {
         guard cutoff > 0 else { return Report() }
         var report = Report()
         var work = store.state.withLock { state in state.pending.filter { !$0.value.isEmpty }.map(\.key).sorted() }[...]
-        let people = try accounts.people(rows: work), gone = try finishedParts()
+        let people = try accounts.people(rows: work)
         while !work.isEmpty {
             let started = keys.machine.uptime
             var merged: [(row: Int64, upTo: Int64)] = []
@@ -45,10 +45,12 @@ extension SeriesMerger {
                     guard let last = segments.last else { continue }
                     let upTo = isLast ? cutoff : last.journal
                     try noteArrivals(Array(segments), of: row, db)
+                    // Not within what sets a person's data aside: a key store that cannot be read is no damage of theirs.
+                    let gone = try people[row].map { try finishedParts(of: $0, db) } ?? []
                     do {
                         try db.inSavepoint {
                             guard let person = people[row] else { throw HubStoreError.unknownPerson("of row \(row)") }
-                            report.blocks += try merge(Array(segments), of: person, but: gone[person] ?? [], row: row, upTo: upTo, db)
+                            report.blocks += try merge(Array(segments), of: person, but: gone, row: row, upTo: upTo, db)
                             return .commit
                         }
                         report.segments += segments.count
@@ -90,12 +92,12 @@ extension SeriesMerger {
         var hour: Int64
     }
 
-    /// Parts of everybody's data that were deleted to the end.
-    private func finishedParts() throws -> [PersonID: [PartDeletion]] {
-        let parts = try accounts.deletedParts().filter { $0.stream == nil }
-        guard !parts.isEmpty else { return [:] }
-        let done = try series.read { Set(try $0.fetchAll(Data.self, sql: "SELECT part FROM deletion WHERE finished IS NOT NULL")) }
-        return Dictionary(grouping: parts.filter { done.contains(Data($0.id.bytes)) }, by: \.person)
+    /// Parts of a person's data that were deleted to the end, whichever stream had brought them.
+    private func finishedParts(of person: PersonID, _ db: Connection) throws -> [PartDeletion] {
+        let parts = try accounts.deletedParts(of: person).filter { $0.stream == nil }
+        guard !parts.isEmpty else { return [] }
+        let finished = try db.cachedStatement(sql: "SELECT 1 FROM deletion WHERE part = ? AND finished IS NOT NULL")
+        return try parts.filter { try finished.fetchOne(Int64.self, arguments: [Data($0.id.bytes)]) != nil }
     }
 
     /// What a sensor had measured before a part was deleted and comes behind that stays out, however long its box was away. What is typed or imported

@@ -138,7 +138,7 @@ extension SeriesReader {
         return reading
     }
 
-    /// What each stream has, in UTC, and when the hub last received something for the person. Blocks and segments that do not open are left
+    /// The samples of each stream, in UTC, and the time when the hub last received something for the person. Blocks and segments that do not open are left
     /// out, and told. Of more samples than the budget it is the newest ones, in whole blocks and segments.
     /// - Parameters:
     ///   - longest: no block is longer than this in UTC, so that those that end later than so long after `to` are not looked at; nil where that is

@@ -114,7 +114,7 @@ public final class SeriesStore: Sendable {
 
     // MARK: Streams and clocks
 
-    /// What a segment says of its stream.
+    /// A segment's description of its stream.
     public struct StreamClaim: Sendable, Hashable {
         public let stream: StreamID
         public let agent: Int64
@@ -129,7 +129,7 @@ public final class SeriesStore: Sendable {
     public func streams(_ claims: some Collection<StreamClaim>, now: Milliseconds) throws -> [StreamID: StoredStream] {
         var found: [StreamID: StoredStream] = [:]
         try series.read { db in
-            for claim in claims { found[claim.stream] = try Self.stream(claim.stream, db) }
+            for claim in claims { found[claim.stream] = try Self.stream(claim, db) }
         }
         let missing = claims.filter { found[$0.stream] == nil }
         if !missing.isEmpty {
@@ -138,7 +138,7 @@ public final class SeriesStore: Sendable {
                     try db.execute(
                         sql: "INSERT INTO stream(stream, agent, provenance, created) VALUES(?, ?, ?, ?) ON CONFLICT DO NOTHING",
                         arguments: [Data(claim.stream.bytes), claim.agent, claim.provenance.rawValue, now])
-                    found[claim.stream] = try Self.stream(claim.stream, db)
+                    found[claim.stream] = try Self.stream(claim, db)
                 }
             }
         }
@@ -154,11 +154,11 @@ public final class SeriesStore: Sendable {
         }
     }
 
-    private static func stream(_ id: StreamID, _ db: Connection) throws -> StoredStream? {
+    /// A row whose provenance is none that the hub knows has that of the claim: the segments say it too, and the stream goes on.
+    private static func stream(_ claim: StreamClaim, _ db: Connection) throws -> StoredStream? {
         let statement = try db.cachedStatement(sql: "SELECT id, agent, provenance, received FROM stream WHERE stream = ?")
-        guard let row = try statement.fetchOne(arguments: [Data(id.bytes)]), let provenance = Provenance(rawValue: row[2]) else {
-            return nil
-        }
+        guard let row = try statement.fetchOne(arguments: [Data(claim.stream.bytes)]) else { return nil }
+        let provenance = Provenance(rawValue: row[2]) ?? claim.provenance
         return StoredStream(row: row[0], agent: row[1], provenance: provenance, received: try received(row[3], of: row[0], db).set)
     }
 
@@ -238,7 +238,7 @@ public final class SeriesStore: Sendable {
         }
     }
 
-    /// What is known of a clock. The wall and recorded domains are UTC as they stand.
+    /// The known facts of a clock. The wall and recorded domains are UTC as they stand.
     func model(clock: Int64) throws -> ClockModel {
         if let model = state.withLock({ $0.clocks[clock] }) { return model }
         // Also called while reading and merging.

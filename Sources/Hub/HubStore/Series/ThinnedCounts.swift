@@ -11,7 +11,7 @@ extension Migration {
             """)
 }
 
-/// How many samples of a sender were left out because they were too dense.
+/// The number of samples of a sender that were left out because they were too dense.
 public struct ThinnedCount: Sendable, Hashable {
     /// Samples since the sender was connected.
     public let samples: Int
@@ -36,7 +36,7 @@ extension ThinnedStore {
         }
     }
 
-    /// What was left out of a person's data, by the row of the sender.
+    /// The samples left out of a person's data, by the row of the sender.
     public func thinned(of person: PersonID) throws -> [Int64: ThinnedCount] {
         guard let row = try accounts.row(of: person) else { return [:] }
         return try pool.read { db in
@@ -45,7 +45,7 @@ extension ThinnedStore {
         }
     }
 
-    /// What was left out of everybody's data, by the row of the sender.
+    /// The samples left out of everybody's data, by the row of the sender.
     public func thinned() throws -> [Int64: ThinnedCount] {
         try pool.read { db in
             let rows = try db.fetchAll(sql: "SELECT sender, sum(samples), max(last) FROM thinned GROUP BY sender")

@@ -108,7 +108,7 @@ extension ServiceStore {
         try db.fetchOne(sql: "SELECT * FROM service WHERE service = ?", arguments: [Data(id.bytes)]).flatMap { try service($0, db) }
     }
 
-    /// What a person can add, by name.
+    /// Services that a person can add, by name.
     public func services() throws -> [PublishedService] {
         try services("shown IS NOT NULL AND withdrawn IS NULL ORDER BY id", []).sorted { $0.shown?.name ?? "" < $1.shown?.name ?? "" }
     }
@@ -118,7 +118,7 @@ extension ServiceStore {
         try services("organisation = ? ORDER BY id DESC", [Data(organisation.bytes)])
     }
 
-    /// What waits for an operator, the oldest first.
+    /// Entries that wait for an operator, the oldest first.
     public func servicesAwaitingOperator() throws -> [PublishedService] {
         try services("waiting IS NOT NULL AND refused IS NULL AND withdrawn IS NULL ORDER BY id LIMIT 200", [])
     }

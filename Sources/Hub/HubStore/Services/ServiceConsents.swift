@@ -31,13 +31,4 @@ extension ConsentStore {
             return nil
         }
     }
-
-    /// Who reads, as the person's pages and ledger name them: a service by its name and its organisation's.
-    func readerName(_ scope: ConsentScope, _ db: Connection) throws -> String {
-        guard let service = scope.service else { return try accounts.listedName(of: scope.asker.account, db) }
-        if let own = BuiltInService(service) { return own.name }
-        let listed = try unlessDamaged(.service, service) { try services.service(service, db) }
-        guard let known = listed else { return try accounts.listedName(of: scope.asker.account, db) }
-        return "\(known.shown?.name ?? "") (\(known.publisher))"
-    }
 }

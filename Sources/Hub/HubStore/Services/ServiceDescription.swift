@@ -8,17 +8,17 @@ public struct PublishedService: Sendable, Hashable {
         case once, daily
     }
 
-    /// What it says in one language.
+    /// Its text in one language.
     public struct Words: Sendable, Hashable, Codable {
         /// The text of its page, plain.
         public var about: String
-        /// What it does with the data: the purpose that the person consents to.
+        /// Its use of the data: the purpose that the person consents to.
         public var purpose: String
 
         public init(about: String, purpose: String) { (self.about, self.purpose) = (about, purpose) }
     }
 
-    /// What its organisation says of it.
+    /// The organisation's description of it.
     public struct Description: Sendable, Hashable, Codable {
         public var name: String
         public var english: Words
@@ -37,7 +37,7 @@ public struct PublishedService: Sendable, Hashable {
         /// - Parameter language: `it`; English for every other one.
         public func words(_ language: String) -> Words { language == "it" ? italian : english }
 
-        /// What is missing or too long.
+        /// A part that is missing or too long.
         public enum MissingField: Sendable, Hashable {
             case name, aboutEnglish, aboutItalian, purposeEnglish, purposeItalian, kinds, actions
         }
@@ -58,9 +58,9 @@ public struct PublishedService: Sendable, Hashable {
     public let organisation: OrganisationID
     /// The organisation's name.
     public let publisher: String
-    /// What people see; nil as long as no operator has let it through.
+    /// The public description; nil as long as no operator has let it through.
     public let shown: Description?
-    /// What waits for an operator, or was refused.
+    /// The description that waits for an operator, or was refused.
     public let waiting: Description?
     /// An operator refused what waits.
     public let isRefused: Bool

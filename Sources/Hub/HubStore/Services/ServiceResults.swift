@@ -3,7 +3,7 @@ import Foundation
 public import Privacy
 public import Vitals
 
-/// What a service sends back to a person who added it (CONS-8): text, named values, a series to plot.
+/// A service's result for a person who added it (CONS-8): text, named values, a series to plot.
 public struct ServiceResult: Sendable, Hashable, Codable {
     public struct Value: Sendable, Hashable, Codable {
         public var name: String
@@ -43,7 +43,7 @@ public struct ServiceResult: Sendable, Hashable, Codable {
         (self.text, self.values, self.series) = (text, values, series)
     }
 
-    /// What is wrong with a result.
+    /// A problem of a result.
     public enum Fault: Error, Sendable, Hashable {
         case empty, textTooLong, name, unit, tooManyValues, notFinite, points, times
     }
@@ -83,13 +83,15 @@ public struct StoredResult: Sendable, Hashable {
     public let result: ServiceResult
 }
 
-/// What became of a result that was sent.
+/// The outcome of a result that was sent.
 public enum ResultOutcome: Sendable, Hashable {
     case stored(number: Int)
     /// No consent of this sender's for a service.
     case unknown
     /// The consent gives nothing any more.
     case over
+    /// An operator suspended the organisation (ACC-20).
+    case suspended
     /// ``ServiceStore/resultsDailyMax`` came within a day already.
     case tooMany
 }
@@ -110,6 +112,7 @@ extension ServiceStore {
             guard let consent = try consents.consent(id, db)?.consent, consent.request.scope.asker == reader, let person = consent.person,
                 let service = consent.request.scope.service, try keys.key(of: person) != nil
             else { return .unknown }
+            guard try !accounts.organisations.isSuspended(reader, db) else { return .suspended }
             guard Self.takesResults(consent, now: now) else { return .over }
             let count = try db.fetchOne(
                 Int.self, sql: "SELECT count(*) FROM service_result WHERE consent = ? AND received > ?",
@@ -144,7 +147,7 @@ extension ServiceStore {
             arguments: [Data(id.bytes), Self.resultsKeptMax, Self.resultsBytesMax])
     }
 
-    /// What a service sent a person, the newest first.
+    /// The results of a service for a person, the newest first.
     public func results(of person: PersonID, from service: ServiceID, count: Int = resultsKeptMax) throws -> [StoredResult] {
         try pool.read { db in
             try db.fetchAll(
@@ -156,7 +159,7 @@ extension ServiceStore {
         }
     }
 
-    /// What all services sent a person, the oldest first.
+    /// The results of all services for a person, the oldest first.
     public func results(of person: PersonID) throws -> [(service: ServiceID, result: StoredResult)] {
         try pool.read { db in
             try db.fetchAll(

@@ -13,7 +13,7 @@ public struct DueWebhook: Sendable, Hashable {
     let row: Int64
 }
 
-/// What of a webhook is delivered at once.
+/// The deliveries of a webhook that are made at once.
 public struct ClaimedDeliveries: Sendable {
     public let webhook: DueWebhook
     /// In the order of their numbers.

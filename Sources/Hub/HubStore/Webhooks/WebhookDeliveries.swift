@@ -82,7 +82,7 @@ extension WebhookStore {
         try db.execute(sql: "DELETE FROM delivery WHERE consent = ?", arguments: [Data(consent.bytes)])
     }
 
-    /// What was given up, the newest first.
+    /// Deliveries that were given up, the newest first.
     public func deadDeliveries(_ webhook: WebhookID, of organisation: OrganisationID, count: Int = 100) throws -> [AbandonedDelivery] {
         try pool.read { db in
             try db.fetchAll(

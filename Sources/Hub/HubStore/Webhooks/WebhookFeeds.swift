@@ -18,7 +18,7 @@ public struct WebhookFeed: Sendable, Hashable {
     let row: Int64
 }
 
-/// What one look found for a feed.
+/// The result of one look for a feed.
 public struct WebhookBatch: Sendable {
     public let feed: WebhookFeed
     public let person: PersonID

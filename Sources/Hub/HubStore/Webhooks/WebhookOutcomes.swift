@@ -1,7 +1,7 @@
 import Database
 public import Vitals
 
-/// What became of a delivery.
+/// The outcome of a delivery.
 public enum DeliveryOutcome: Sendable, Hashable {
     case delivered
     /// It must not leave (any more).

@@ -76,7 +76,7 @@ extension APIProblem {
     )
 }
 
-/// What became of a flagged event, for the program that reported it.
+/// The outcome of a flagged event, for the program that reported it.
 struct FlagAnswer: Encodable {
     let flag: String
     /// `asked`, `open` or `answered`; or why nobody is asked: `off`, `paused`, `waiting`, `late`.

@@ -137,6 +137,9 @@ extension APIController {
             case .stored(let number): return try .json(["number": number], status: .created)
             case .unknown: throw APIProblem.notFound
             case .over: throw APIProblem(.conflict, "over", "The person has removed the service, or its time is over.")
+            case .suspended:
+                throw APIProblem(
+                    .forbidden, "suspended", "The operator of this hub has suspended your organisation. Ask the operator for the reason.")
             case .tooMany:
                 throw APIProblem(
                     .tooManyRequests, "too_many", "\(ServiceStore.resultsDailyMax) results came within a day. Send the next tomorrow.")

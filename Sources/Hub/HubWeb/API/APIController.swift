@@ -113,7 +113,7 @@ struct APIController: Sendable {
         throw stranger
     }
 
-    /// What stands behind the scheme (RFC 6750, section 2.1); nil for another one, and for none.
+    /// The part behind the scheme (RFC 6750, section 2.1); nil for another one, and for none.
     func bearer(_ request: Request) -> String? {
         request.headers[.authorization].flatMap { $0.lowercased().hasPrefix("bearer ") ? String($0.dropFirst(7)) : nil }
     }

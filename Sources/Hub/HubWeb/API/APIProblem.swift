@@ -13,7 +13,7 @@ struct APIProblem: Error, Encodable {
     let type = "about:blank"
     let title: String
     let status: Int
-    /// What is wrong and what to do, for people.
+    /// The problem and its remedy, for people.
     let detail: String
     /// Short, for programs.
     let code: String

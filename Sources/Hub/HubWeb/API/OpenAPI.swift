@@ -151,7 +151,7 @@ enum OpenAPI {
                     "type": "object", "required": ["number"],
                     "properties": {"number": {"type": "integer", "description": "Counts this consent's results"}}}}}},
                   "400": {"$ref": "#/components/responses/Problem"},
-                  "401": {"$ref": "#/components/responses/Problem"},
+                  "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"},
                   "404": {"$ref": "#/components/responses/Problem"},
                   "409": {"$ref": "#/components/responses/Problem"},
                   "413": {"$ref": "#/components/responses/Problem"},

@@ -32,7 +32,7 @@ struct AccountsFeature: Sendable {
     func routes(_ pages: some RouterMethods<HubContext>) {
         let (service, factors, templates, requests) = (core.service, core.factors, core.templates, core.requests)
         SignUpPages(service: service, templates: templates, requests: requests, roles: roles).routes(pages)
-        LogInPages(service: service, factors: factors, templates: templates, requests: requests).routes(pages)
+        LogInPages(service: service, factors: factors, phones: phones, templates: templates, requests: requests).routes(pages)
         if core.configuration.isOfThisMachine { DemonstrationPages(service: service, templates: templates).routes(pages) }
         SecondPages(factors: factors, templates: templates).routes(pages)
         SecondPasskeys(factors: factors, logger: core.logger).routes(pages)
@@ -40,12 +40,14 @@ struct AccountsFeature: Sendable {
         SecurityPages(factors: factors, templates: templates).routes(pages)
         FactorPages(factors: factors, templates: templates).routes(pages)
         ClaimPages(factors: factors, templates: templates).routes(pages)
-        let regions = HomeRegions(accounts: core.accounts, list: Regions.list, now: core.now)
+        let regions = HomeRegions(accounts: core.accounts, lists: { Regions.list }, now: core.now)
         HomePages(service: service, phones: phones, regions: regions, templates: templates).routes(pages)
         RegionPages(regions: regions, templates: templates).routes(pages)
         MenuPages(templates: templates).routes(pages)
         TourPages(templates: templates, roles: roles).routes(pages)
         PhonePages(phones: phones, templates: templates).routes(pages)
+        let addresses = LostAddresses(accounts: core.accounts, audit: core.audit, now: core.now)
+        AddressPages(addresses: addresses, templates: templates).routes(pages)
         UnsubscribePages(links: core.unsubscribe, templates: templates).routes(pages)
     }
 

@@ -61,8 +61,11 @@ struct HomePages: Sendable {
             action: "/profile", button: texts["profile.button"], fields: AccountForms.profile(account.roles, texts), values: values,
             problems: problems?.named ?? [])
         let fixed = account.roles.reduce(into: Set<Field>()) { $0.formUnion($1.fixedFields) }
-        let shown = Field.allCases.filter { fixed.contains($0) && !account[$0].isEmpty }.map {
+        var shown = Field.allCases.filter { fixed.contains($0) && !account[$0].isEmpty }.map {
             Fact(label: texts["field.\($0.rawValue)"], value: account[$0])
+        }
+        if let name = try service.waitingName(of: account) {
+            shown.append(Fact(label: texts["profile.waitingName"], value: name))
         }
         var page = FormPage(good: good, fixed: .init(title: texts["profile.fixed"], list: shown), form: form.model(texts))
         if account.roles.contains(.person) {
@@ -70,6 +73,7 @@ struct HomePages: Sendable {
             page.links.append(Link(href: "/profile/region", text: RegionPages.state(home, texts, regions.list)))
         }
         if let phone = try phones.text(of: account, texts) { page.links.append(Link(href: "/phone", text: phone)) }
+        page.links.append(Link(href: "/address", text: texts["address.ownTitle"]))
         if !account.roles.contains(.person) { page.links.append(Link(href: LeavePages.path, text: texts["leave.title"])) }
         if !account.hasMail { page.links.append(Link(href: "/care/paper", text: texts["paper.title"])) }
         return templates.page(page, frame, title: texts["profile.title"], help: "profile", status: status)

@@ -9,6 +9,7 @@ import Hummingbird
 struct LogInPages: Sendable {
     let service: AccountService
     let factors: FactorService
+    let phones: PhoneService
     let templates: Templates
     let requests: RequestLimit
 
@@ -76,10 +77,20 @@ struct LogInPages: Sendable {
             return response
         case .session(let secret, let strength, let device):
             if let old = request.cookies[Sessions.cookie]?.value { try service.replaceSession(old, by: secret) }
-            var response = Response.redirect(to: strength == .full ? "/home" : SecondStep.page, type: .normal)
+            let page = try strength == .full ? first(secret) : SecondStep.page
+            var response = Response.redirect(to: page, type: .normal)
             response.begin(secret, device: device)
             return response
         }
+    }
+
+    /// Whoever signed up with a telephone number proves it first, where the hub can send a code (ACC-1, ACC-3); the page offers to do it later.
+    private func first(_ secret: SecretToken) throws -> String {
+        guard phones.canSend, let account = try service.session(secret.text)?.account, case .notVerified = try phones.standing(of: account)
+        else {
+            return "/home"
+        }
+        return PhonePages.path
     }
 
     private func logOut(_ request: Request) throws -> Response {

@@ -10,6 +10,8 @@ struct PhonePages: Sendable {
     let phones: PhoneService
     let templates: Templates
 
+    static let path = "/phone"
+
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/phone") { request, context in try page(Frame(request, context)) }
         router.post("/phone/code") { request, context in try await send(Frame(request, context)) }

@@ -62,7 +62,7 @@ struct SecurityPages: Sendable {
     private func shown(_ other: StoredSession, _ own: StoredSession, _ frame: Frame) -> SecurityPage.Session {
         let seen = ["time": frame.texts.moment(other.seen, now: frame.now)]
         return .init(
-            device: FactorDevice.name(other.device), isOwn: other.hash == own.hash, seen: frame.texts.filled("security.seen", seen),
+            device: FactorDevice.name(other.device ?? ""), isOwn: other.hash == own.hash, seen: frame.texts.filled("security.seen", seen),
             name: FactorService.sessionName(other))
     }
 

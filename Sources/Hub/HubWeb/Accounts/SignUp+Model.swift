@@ -19,7 +19,7 @@ enum AccountForms {
                 field(.vatNumber, .text, nil, isRequired: false, hint: texts["signUp.vatHint"]),
                 email, password, tick(.terms, documents.terms), tick(.dataDuties, documents.dataDuties),
             ]
-        case .organiser, .caregiver: return organiser(texts) + [email, password, tick(.terms, documents.terms)]
+        case .organiser, .caregiver, .member: return organiser(texts) + [email, password, tick(.terms, documents.terms)]
         case .person, .responder, .operator:
             return person(texts) + [
                 field(.taxCountry, countries(texts), "country"),
@@ -47,7 +47,7 @@ enum AccountForms {
     /// What the owner can change later.
     static func profile(_ roles: Set<Role>, _ texts: Texts) -> [FormField] {
         if roles.contains(.organisation) {
-            return organisation(texts).filter { [Field.proof, .purpose].map(\.rawValue).contains($0.name) }
+            return organisation(texts).filter { [Field.organisationName, .proof, .purpose].map(\.rawValue).contains($0.name) }
         }
         guard roles.contains(.person) else { return organiser(texts) }
         return person(texts) + [field(.weight, .number, nil, isRequired: false, hint: texts["profile.weightHint"])]

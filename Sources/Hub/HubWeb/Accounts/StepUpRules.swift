@@ -31,6 +31,7 @@ enum StepUpRules {
         case ("care", 6) where parts[1] == "person" && parts[3] == "answer" && parts[5] == "accept": return acceptLifetime
         case ("protection", 2) where ["off", "contacts", "values"].contains(parts[1]): return FactorService.provedLifetime
         case ("protection", 4) where ["contacts", "caregivers"].contains(parts[1]): return FactorService.provedLifetime
+        case ("operator", 2) where parts[1] == "addresses": return FactorService.provedLifetime
         case ("operator", 4) where decisions.contains(parts[1]): return FactorService.provedLifetime
         case ("profile", 1) where changes([.phone, .residence], fields, of: account): return FactorService.provedLifetime
         default: return nil

@@ -18,8 +18,13 @@ struct CareParentPages: Sendable {
     func routes(_ router: some RouterMethods<HubContext>) {
         router.get("/care/person/:id/parent") { request, context in
             let frame = Frame(request, context)
-            return page(frame, try subject(frame, context))
+            return try page(frame, try subject(frame, context))
         }
+        router.get("/care/person/:id/parent/leave") { request, context in
+            let frame = Frame(request, context), subject = try subject(frame, context)
+            return templates.button("parent.leave", action: Self.leaving(subject), frame, help: "care")
+        }
+        router.post("/care/person/:id/parent/leave") { request, context in try leave(request, context) }
         router.post("/care/person/:id/parent") { request, context in try await invite(request, context) }
     }
 
@@ -30,14 +35,29 @@ struct CareParentPages: Sendable {
     private func page(
         _ frame: Frame, _ subject: DataSubject, values: [String: String] = [:], problems: [(field: String, mistake: FieldError)] = [],
         problem: String? = nil, status: HTTPResponse.Status = .ok
-    ) -> Response {
+    ) throws -> Response {
         let texts = frame.texts
         let form = FormModel(
             action: "/care/person/\(subject.person)/parent", button: texts["care.inviteButton"],
             fields: [FormField(name: "email", kind: .email)], values: values, problems: problems, problem: problem)
-        return templates.page(
-            FormPage(intro: texts.filled("parent.text", ["name": subject.account.name]), form: form.model(texts)), frame,
-            title: texts["parent.title"], help: "care", status: status)
+        var page = FormPage(intro: texts.filled("parent.text", ["name": subject.account.name]), form: form.model(texts))
+        if try accounts.consents.authority(over: subject.person).guardians.count > 1 {
+            page.links = [Link(href: Self.leaving(subject), text: texts["parent.leave.title"])]
+        }
+        return templates.page(page, frame, title: texts["parent.title"], help: "care", status: status)
+    }
+
+    private static func leaving(_ subject: DataSubject) -> String { "/care/person/\(subject.person)/parent/leave" }
+
+    private func leave(_ request: Request, _ context: HubContext) throws -> Response {
+        let frame = Frame(request, context), subject = try subject(frame, context)
+        if let ask = StepUp.required(subject.session, back: Self.leaving(subject), factors) { return ask }
+        do {
+            guard try accounts.care.leaveParenthood(of: subject.person, by: subject.session.account, now: now()) else {
+                return templates.notice("parent.alone", frame, help: "care", status: .conflict)
+            }
+        } catch ConsentProblem.notYours { throw PageRefusal.notAllowed }
+        return .redirect(to: "/care", type: .normal)
     }
 
     private func invite(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -47,11 +67,11 @@ struct CareParentPages: Sendable {
         do {
             let account = subject.session.account.id
             guard try care.inviteParent(email: sent["email"], to: subject.person, by: account) else {
-                return page(
+                return try page(
                     frame, subject, values: sent.fields, problem: frame.texts["care.tooManyInvitations"], status: .conflict)
             }
         } catch let mistake as FieldError {
-            return page(frame, subject, values: sent.fields, problems: [("email", mistake)], status: .unprocessableContent)
+            return try page(frame, subject, values: sent.fields, problems: [("email", mistake)], status: .unprocessableContent)
         } catch ConsentProblem.notYours { throw PageRefusal.notAllowed }
         return templates.notice("care.invited", frame, help: "care")
     }

@@ -67,7 +67,9 @@ struct CarePages: Sendable {
             person: .init(person: Inline(CareModel(people: [], now: time).entry(cared, texts))),
             asOf: texts.filled("care.asOf", ["time": texts.instant(time)]), isCared: !cared.isWard,
             health: HealthPages.link(to: person, try cared.isWard ? [cared.grant] : grants(of: person, for: account.id), texts),
-            ecg: try CareECGPages.link(to: cared, care, for: account.id, texts))
+            ecg: try CareECGPages.link(to: cared, care, for: account.id, texts),
+            tracks: try TracksPages.link(
+                "/care/person/\(person)", cared.isWard ? [] : grants(of: person, for: account.id).map(\.kinds), texts))
         if cared.isWard {
             let followers = FollowersModel(
                 consents: try consents.followers(of: person, for: account.id).items, blocked: [], policy: AccessPolicy(), offers: [],
@@ -171,5 +173,7 @@ struct CarePersonPage: FramedPage {
     let isCared: Bool
     /// Where the person's ECG strips are.
     var health: Link?, ecg: Link?
+    /// Where they have been.
+    var tracks: Link?
     var ward: Ward?
 }

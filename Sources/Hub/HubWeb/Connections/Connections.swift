@@ -16,11 +16,13 @@ final class Connections: Sendable {
     let most: Int
     /// Of one address: a household, or the runners behind a provider's translation.
     let mostOfAddress: Int
+    /// Where what is refused on a bare connection counts.
+    let refusals: RefusalNotes?
     private let state = Mutex(State())
 
     /// - Parameter most: connections that the server takes.
-    init(most: Int, proxies: TrustedProxies) {
-        (self.most, self.proxies) = (most, proxies)
+    init(most: Int, proxies: TrustedProxies, refusals: RefusalNotes? = nil) {
+        (self.most, self.proxies, self.refusals) = (most, proxies, refusals)
         mostOfAddress = max(64, min(4096, most / 4))
     }
 

@@ -1,3 +1,4 @@
+import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
@@ -13,13 +14,14 @@ final class RequestGuard: ChannelDuplexHandler {
     enum Refusal: Equatable {
         case hosts
         case coding
+        case tunnel
         case address
         case crowded
 
         var status: HTTPResponseStatus {
             switch self {
             case .hosts: .badRequest
-            case .coding: .notImplemented
+            case .coding, .tunnel: .notImplemented
             case .address, .crowded: .serviceUnavailable
             }
         }
@@ -31,6 +33,7 @@ final class RequestGuard: ChannelDuplexHandler {
             switch self {
             case .hosts: "A request names the host that it is for in one Host header. Send exactly one."
             case .coding: "The hub knows no transfer coding but chunked. Send the body in it, or with a Content-Length."
+            case .tunnel: "The hub is no proxy, and opens no tunnels by CONNECT."
             case .address: "Too many connections are open from this address. Close some and try again."
             case .crowded: "Too many connections are open. What is left is kept for emergencies. Try again."
             }
@@ -91,6 +94,7 @@ final class RequestGuard: ChannelDuplexHandler {
             return context.fireChannelRead(data)
         }
         refusal = (why, head.method == .HEAD)
+        connections.refusals?.note(Int(why.status.code), .get, head.uri)
         if open == 0 { refuse(context) }
     }
 
@@ -99,6 +103,8 @@ final class RequestGuard: ChannelDuplexHandler {
         let hosts = head.headers["host"]
         guard hosts.count == 1, let host = hosts.first, !host.isEmpty, !host.contains(where: { $0 == "," || $0.isWhitespace || $0 == "@" })
         else { return .hosts }
+        // Behind it the HTTP library reads no further requests: whoever shares the connection would never be answered.
+        guard head.method != .CONNECT else { return .tunnel }
         let codings = head.headers["transfer-encoding"]
         guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else { return .coding }
         return nil

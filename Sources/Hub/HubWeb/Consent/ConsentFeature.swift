@@ -13,7 +13,7 @@ struct ConsentFeature: Sendable {
         self.core = core
         consents = ConsentService(
             accounts: core.accounts, series: core.series.reader, strips: core.strips, bus: core.bus,
-            settings: try core.configuration.consent.settings(), time: core.time)
+            settings: try core.configuration.consent.settings(), time: core.time, logger: core.logger)
         subscriptions = Subscriptions(accounts: core.accounts, arrivals: core.series.arrivals, bus: core.bus, time: core.time)
         live = LivePage(
             query: LiveQuery(
@@ -25,7 +25,7 @@ struct ConsentFeature: Sendable {
         let templates = core.templates
         FollowersPages(
             consents: consents, links: LiveLinks(accounts: core.accounts, audit: core.audit),
-            others: OtherFollowers(accounts: core.accounts, runs: core.runsStore, sos: core.sosStore), templates: templates
+            others: OtherFollowers(accounts: core.accounts, runs: core.runsStore, sos: core.sosStore), url: core.url, templates: templates
         ).routes(pages)
         RequestsPages(consents: consents, templates: templates).routes(pages)
         ServicesPages(consents: consents, sos: sos, track4Run: track4Run, templates: templates).routes(pages)

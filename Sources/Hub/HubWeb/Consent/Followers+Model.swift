@@ -20,15 +20,20 @@ struct FollowersModel {
             switch item.consent.state {
             case .awaitingOperator: continue
             case .pending(let question):
-                var entry = entry(item, texts, [texts.filled("followers.answerUntil", ["time": texts.instant(question.expires)])])
+                let until = texts.filled("followers.answerUntil", ["time": texts.instant(question.expires)])
+                var entry = entry(item, texts, asker(item, texts) + [until])
                 entry.part = part(item, texts)
                 open.append(entry)
             case .accepted(let access):
                 let until = access.until.map { texts.filled("followers.until", ["time": texts.instant($0)]) } ?? texts["term.untilRevoked"]
-                running.append(
-                    entry(item, texts, [texts.filled("followers.since", ["time": texts.instant(access.since)]), until, read(item, texts)]))
+                let since = texts.filled("followers.since", ["time": texts.instant(access.since)])
+                var entry = entry(item, texts, asker(item, texts) + [since, until, read(item, texts)])
+                entry.receipt = receipt(item)
+                running.append(entry)
             case .over(let end):
-                var entry = entry(item, texts, ["\(texts.ending(end.ending)), \(texts.instant(end.at))"])
+                let ended = "\(texts.ending(end.ending)), \(texts.instant(end.at))"
+                var entry = entry(item, texts, [ended] + [deletion(item, end, texts)].compactMap(\.self))
+                if end.access != nil { entry.receipt = receipt(item) }
                 if let repeated = item.repeated(at: now) {
                     let until = texts.instant(repeated.since + Consent.repeatsFor)
                     entry.again = .init(id: item.consent.id.description, text: texts.filled("followers.again", ["time": until]))
@@ -43,6 +48,16 @@ struct FollowersModel {
             hasExceptions: !policy.exceptions.isEmpty, hasBlocked: !blocked.isEmpty,
             blocked: blocked.map { .init(key: $0.key, name: $0.name) }, hasOver: !over.isEmpty, over: over)
     }
+
+    /// Whether an organisation deleted what the person took back.
+    private func deletion(_ item: PersonConsent, _ end: Consent.End, _ texts: Texts) -> String? {
+        guard end.ending == .revoked, case .organisation = item.consent.request.scope.asker else { return nil }
+        return item.deletionConfirmed.map { texts.filled("followers.deletedAt", ["time": texts.instant($0)]) }
+            ?? texts["followers.deleteAsked"]
+    }
+
+    /// The address of the receipt; nil where a parent looks.
+    private func receipt(_ item: PersonConsent) -> String? { answers == "/followers" ? "/followers/\(item.consent.id)/receipt" : nil }
 
     private func link(_ link: PersonLink, _ texts: Texts) -> FollowersPage.LiveLink {
         let key =
@@ -99,7 +114,20 @@ struct FollowersModel {
         let scope = item.consent.request.scope
         return .init(
             id: item.consent.id.description, name: item.name, kinds: texts.kinds(scope.kinds), term: texts.term(scope.term),
-            purpose: texts.purpose(scope), lines: lines)
+            purpose: item.purposes[texts.lang] ?? texts.purpose(scope), lines: lines)
+    }
+
+    /// What the hub knows of an organisation. A service was looked at as one.
+    private func asker(_ item: PersonConsent, _ texts: Texts) -> [String] {
+        guard let facts = item.asker else { return [] }
+        let vat = facts.vat.isEmpty ? nil : texts.filled("followers.vat", ["number": facts.vat])
+        let who = [texts.find("organisationKind.\(facts.kind)"), vat].compactMap(\.self)
+        var lines = who.isEmpty ? [] : [who.joined(separator: " · ")]
+        if item.consent.request.scope.service == nil {
+            lines.append(
+                facts.checked.map { texts.filled("followers.checked", ["time": texts.instant($0)]) } ?? texts["followers.unchecked"])
+        }
+        return facts.isSuspended ? lines + [texts["followers.suspended"]] : lines
     }
 }
 
@@ -118,6 +146,8 @@ struct FollowersPage: FramedPage {
         var again: Again?
         /// A yes to less than was asked.
         var part: Part?
+        /// The address of what was said yes to, as a file.
+        var receipt: String?
     }
 
     struct Part: TemplateModel {

@@ -4,6 +4,7 @@ import HTTPTypes
 import HubServices
 import HubStore
 import Hummingbird
+import NIOCore
 import Privacy
 import Vitals
 
@@ -12,6 +13,8 @@ struct FollowersPages: Sendable {
     let consents: ConsentService
     let links: LiveLinks
     let others: OtherFollowers
+    /// The hub's address, without a slash at its end.
+    let url: @Sendable () -> String
     let templates: Templates
 
     func routes(_ router: some RouterMethods<HubContext>) {
@@ -23,6 +26,9 @@ struct FollowersPages: Sendable {
         router.post("/followers/unblock") { request, context in try await unblock(request, context) }
         router.get("/followers/:id/ledger") { request, context in
             try ledger(Frame(request, context), ConsentID(try context.parameters.require("id")), before: before(request))
+        }
+        router.get("/followers/:id/receipt") { request, context in
+            try receipt(Frame(request, context), ConsentID(try context.parameters.require("id")))
         }
         router.get("/ledger") { request, context in
             try ledger(Frame(request, context), nil, before: before(request), searched: Self.searched(request))
@@ -84,6 +90,20 @@ struct FollowersPages: Sendable {
         return .redirect(to: "/followers", type: .normal)
     }
 
+    /// What was said yes to, and by whom, as a file to keep.
+    private func receipt(_ frame: Frame, _ id: ConsentID?) throws -> Response {
+        let account = try frame.session(as: .person).account
+        guard let id, let item = try consents.consent(id, of: account.id.person, for: account.id),
+            let json = FHIRRecords.receipt(item, of: account, base: url() + APIController.fhir, now: consents.now)
+        else { throw HTTPError(.notFound) }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/fhir+json", .cacheControl: "no-store",
+                .contentDisposition: "attachment; filename=\"consent-\(id.description.prefix(8)).fhir.json\"",
+            ], body: .init(byteBuffer: ByteBuffer(bytes: json)))
+    }
+
     private func answerLink(_ request: Request, _ context: HubContext) throws -> Response {
         let frame = Frame(request, context), account = try frame.session(as: .person).account
         let id = try context.parameters.require("link"), isDone: Bool
@@ -131,10 +151,11 @@ extension LedgerEntry {
     /// What happened, in the reader's words.
     func words(_ texts: Texts) -> String {
         switch what {
-        case .read, .readByGuardian, .readByFriend: texts.filled("ledger.read", ["name": name])
+        case .read, .readByGuardian, .readByFriend: texts.filled("ledger.read", ["name": readerName])
         case .counted(let isCounted, _): texts.filled(isCounted ? "ledger.countedIn" : "ledger.countedOut", ["name": name])
         case .readByLink: texts["ledger.readByLink"]
         case .parentAdded: texts.filled("ledger.parentAdded", ["name": name])
+        case .parentLeft: texts.filled("ledger.parentLeft", ["name": name])
         case .told: texts.filled("ledger.told", ["name": name])
         case .link(.made): texts["ledger.linkMade"]
         case .link(.allowed): texts.filled("ledger.linkAllowed", ["name": name])

@@ -36,8 +36,7 @@ struct FollowedModel {
             hasEvents: !events.isEmpty, events: events,
             ecg: followed.consent.scope.kinds.contains(.ecg)
                 ? Link(href: "/following/\(followed.consent.id)/ecg", text: texts["ecg.title"]) : nil,
-            tracks: followed.grant.kinds.contains(.position)
-                ? Link(href: "/following/\(followed.consent.id)/tracks", text: texts["tracks.title"]) : nil)
+            tracks: TracksPages.link("/following/\(followed.consent.id)", [followed.grant.kinds], texts))
     }
 
     static func entry(_ followed: ConsentService.Followed, _ texts: Texts) -> FollowedEntry {

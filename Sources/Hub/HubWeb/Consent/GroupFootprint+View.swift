@@ -10,20 +10,19 @@ import Vitals
 extension GroupsFeature {
     /// What people see of themselves.
     func routes(_ pages: some RouterMethods<HubContext>, _ consents: ConsentService, _ core: HubCore) {
-        let footprints = GroupFootprints(consents: consents, regions: regions(core), tree: Regions.tree, budget: settings.budget)
-        GroupFootprintPages(footprints: footprints, list: Regions.list, templates: core.templates).routes(pages)
+        let footprints = GroupFootprints(consents: consents, regions: regions(core), trees: { Regions.tree }, budget: settings.budget)
+        GroupFootprintPages(footprints: footprints, templates: core.templates).routes(pages)
     }
 
     /// What is usual among people like somebody.
     func comparisons(_ core: HubCore) -> GroupComparisons { GroupComparisons(answers: answers, regions: regions(core)) }
 
-    private func regions(_ core: HubCore) -> HomeRegions { HomeRegions(accounts: core.accounts, list: Regions.list, now: core.now) }
+    private func regions(_ core: HubCore) -> HomeRegions { HomeRegions(accounts: core.accounts, lists: { Regions.list }, now: core.now) }
 }
 
 /// What statistics about groups have used of somebody: for the person, and for the parents of a minor.
 struct GroupFootprintPages: Sendable {
     let footprints: GroupFootprints
-    let list: RegionList
     let templates: Templates
 
     func routes(_ router: some RouterMethods<HubContext>) {
@@ -44,7 +43,7 @@ struct GroupFootprintPages: Sendable {
         let found: GroupFootprint
         do { found = try footprints.footprint(of: person, for: account) } catch ConsentProblem.notYours { throw PageRefusal.notAllowed }
         let isWard = person != account.person, texts = frame.texts
-        let model = GroupFootprintModel(footprint: found, isWard: isWard, list: list, texts: texts)
+        let model = GroupFootprintModel(footprint: found, isWard: isWard, list: Regions.list, texts: texts)
         return templates.page(
             model.page(back: back), frame, title: texts[isWard ? "footprint.titleWard" : "footprint.title"],
             help: isWard ? "care" : "followers")

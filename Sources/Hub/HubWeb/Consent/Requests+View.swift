@@ -23,6 +23,7 @@ struct RequestsPages: Sendable {
         }
         router.post("/requests") { request, context in try await ask(request, context) }
         router.post("/requests/:id/end") { request, context in try end(request, context) }
+        router.post("/requests/:id/deleted") { request, context in try confirmDeletion(request, context) }
         router.get("/operator/requests") { request, context in try waiting(Frame(request, context)) }
         router.post("/operator/requests/:id/:decision") { request, context in try await decide(request, context) }
     }
@@ -47,18 +48,20 @@ struct RequestsPages: Sendable {
             try ConsentSearch(searched, in: consents).map { try $0.history(of: reader, before: before) }
             ?? consents.history(of: reader, before: before)
         let page = RequestsPage(
-            form: form.model(texts), isEmpty: history.items.isEmpty && history.unreadable == 0,
-            history: try history.items.map { try shown($0, texts) },
+            form: frame.mayAsk ? form.model(texts) : nil, isEmpty: history.items.isEmpty && history.unreadable == 0,
+            history: try history.items.map { try shown($0, texts, mayEnd: frame.mayAsk) },
             hasSearch: FollowersPages.isSearchable(history.items.count, before: before, next: history.next, searched), q: searched ?? "",
             next: FollowersPages.older("/requests", history.next, searched))
         return templates.page(page, frame, title: texts["requests.title"], help: "requests", status: status)
     }
 
-    private func shown(_ item: AskedConsent, _ texts: Texts) throws -> RequestsPage.Item {
+    private func shown(_ item: AskedConsent, _ texts: Texts, mayEnd: Bool) throws -> RequestsPage.Item {
         var shown = RequestsPage.Item(
             id: item.id.description, label: try label(item, texts), kinds: texts.kinds(item.scope.kinds),
             term: texts.term(item.scope.term), purpose: item.scope.purpose, state: texts.shown(item.shown), isRunning: item.isRunning,
-            isOnce: item.scope.term == .once, isDownloadable: item.isRunning || item.repeatedUntil != nil, isOver: item.shown.isOver)
+            isOnce: item.scope.term == .once, isDownloadable: item.isRunning || item.repeatedUntil != nil,
+            isOver: item.shown.isOver || !mayEnd)
+        if case .over(.revoked, _) = item.shown { shown.deletion = deletion(item, texts, mayConfirm: mayEnd) }
         switch item.shown {
         case .accepted where item.scope.term == .once: shown.note = texts["downloads.once"]
         case .over(.fulfilled, _) where item.repeatedUntil != nil, .over(.ranOut, _) where item.repeatedUntil != nil:
@@ -67,6 +70,13 @@ struct RequestsPages: Sendable {
         case .awaitingOperator, .pending, .accepted, .over: break
         }
         return shown
+    }
+
+    private func deletion(_ item: AskedConsent, _ texts: Texts, mayConfirm: Bool) -> RequestsPage.Deletion {
+        guard let at = item.deletionConfirmed else {
+            return .init(action: "/requests/\(item.id)/deleted", text: texts["requests.deleteAsked"], canConfirm: mayConfirm)
+        }
+        return .init(action: "", text: texts.filled("requests.deletedAt", ["time": texts.instant(at)]), canConfirm: false)
     }
 
     /// A service is added by somebody who stays unnamed.
@@ -101,6 +111,15 @@ struct RequestsPages: Sendable {
             throw PageRefusal.notAllowed
         } catch let problem as ConsentProblem {
             return try page(frame, problem: frame.texts.problem(problem), status: .conflict)
+        }
+        return .redirect(to: "/requests", type: .normal)
+    }
+
+    private func confirmDeletion(_ request: Request, _ context: HubContext) throws -> Response {
+        let account = try Frame(request, context).session(as: .organisation).account
+        guard let id = ConsentID(try context.parameters.require("id")) else { throw HTTPError(.notFound) }
+        do { try consents.confirmDeletion(id, by: .organisation(OrganisationID(account.id))) } catch ConsentProblem.notYours {
+            throw PageRefusal.notAllowed
         }
         return .redirect(to: "/requests", type: .normal)
     }
@@ -154,10 +173,19 @@ struct RequestsPage: FramedPage {
         let isOnce: Bool
         let isDownloadable: Bool
         var note: String?
+        /// It cannot be ended (any more).
         let isOver: Bool
+        /// What was taken back, and is to be deleted.
+        var deletion: Deletion?
     }
 
-    let form: FormPart
+    struct Deletion: TemplateModel {
+        let action: String, text: String
+        let canConfirm: Bool
+    }
+
+    /// nil for whoever may not ask.
+    let form: FormPart?
     let isEmpty: Bool
     let history: [Item]
     let hasSearch: Bool

@@ -6,14 +6,14 @@ import Hummingbird
 import NIOCore
 import Vitals
 
-/// What pages of strips have in common, whoever reads.
+/// The shared part of pages of strips, whoever reads.
 struct ECGViews: Sendable {
     /// In which a strip can be downloaded.
     static let formats = ["csv", "json", "fhir"]
 
     let templates: Templates
 
-    /// What stands around a list.
+    /// The frame around a list.
     struct Said {
         var good: String?
         var problems: [String] = []

@@ -13,7 +13,7 @@ struct GroupAskingFeature: Sendable {
         (self.core, isClosing) = (core, groups.closing != nil)
         let settings = groups.settings
         requests = GroupRequests(
-            accounts: core.accounts, list: Regions.list, answers: groups.answers, door: groups.door, minimum: settings.minimum,
+            accounts: core.accounts, lists: { Regions.list }, answers: groups.answers, door: groups.door, minimum: settings.minimum,
             closingDelay: settings.closingDelay, time: core.time)
     }
 

@@ -20,8 +20,9 @@ extension GroupPages {
                 about: of(.purpose), lines: words.lines(request.ask), term: words.term(request), purpose: request.purpose,
                 created: texts.instant(request.created), seen: item.asker?.checkMark ?? "")
         }
+        let held = try requests.heldUpTo(for: account).map { texts.filled("groupAsk.held", ["time": texts.instant($0)]) }
         return templates.page(
-            GroupCheckPage(problem: problem, isEmpty: items.isEmpty, items: items), frame, title: texts["groupAsk.checkTitle"],
+            GroupCheckPage(problem: problem, held: held, isEmpty: items.isEmpty, items: items), frame, title: texts["groupAsk.checkTitle"],
             help: Self.help, status: status)
     }
 
@@ -54,6 +55,8 @@ struct GroupCheckPage: FramedPage {
     }
 
     var problem: String?
+    /// That windows are held, and what to do.
+    var held: String?
     let isEmpty: Bool
     let items: [Item]
 }

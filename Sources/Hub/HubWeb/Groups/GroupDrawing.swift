@@ -31,9 +31,18 @@ struct GroupDrawing {
     func svg(label: String) -> String {
         let scale = scale
         return """
-            <svg class="healthplot groupplot" width="100%" height="\(Int(Self.allHeight))" role="img" aria-label="\(label.escapedForXML)">\
-            \(axis(scale))\(points.indices.map { drawn($0, scale) }.joined())\(texts)</svg>
+            <svg class="healthplot groupplot" width="100%" height="\(Int(Self.allHeight))" role="img" aria-label="\(label.escapedForXML)" \
+            data-points="\(places(scale))">\(axis(scale))\(points.indices.map { drawn($0, scale) }.joined())\(texts)</svg>
             """
+    }
+
+    /// Where each point is, for the script that reads it out: beginning and end in thousandths of the width, and how far down in pixels.
+    private func places(_ scale: HealthScale) -> String {
+        let width = (1000 - 10 * Self.margin) / Double(max(1, points.count))
+        return points.enumerated().map { index, point in
+            let left = 10 * Self.margin + width * Double(index)
+            return "\(Int(left.rounded())),\(Int((left + width).rounded())),\(Self.y(point.estimate.value, scale))"
+        }.joined(separator: " ")
     }
 
     private func axis(_ scale: HealthScale) -> String {

@@ -4,9 +4,11 @@ struct GroupsPage: FramedPage {
 
     struct Item: TemplateModel {
         let id: String, kinds: String, who: String, term: String, purpose: String, state: String
+        /// It cannot be ended (any more).
         let isOver: Bool
     }
 
+    let mayAsk: Bool
     let isEmpty: Bool
     let items: [Item]
     /// Where older ones begin.

@@ -153,10 +153,13 @@ struct GroupPages: Sendable {
             let state = stored.state(at: requests.now)
             return GroupsPage.Item(
                 id: stored.id.description, kinds: words.kinds(stored.request.ask.kinds), who: words.who(stored.request.ask),
-                term: words.term(stored.request), purpose: stored.request.purpose, state: words.state(state), isOver: state.isOver)
+                term: words.term(stored.request), purpose: stored.request.purpose, state: words.state(state),
+                isOver: state.isOver || !frame.mayAsk)
         }
         return templates.page(
-            GroupsPage(isEmpty: items.isEmpty && page.unreadable == 0, items: items, next: page.next.map { String($0) }), frame,
+            GroupsPage(
+                mayAsk: frame.mayAsk, isEmpty: items.isEmpty && page.unreadable == 0, items: items, next: page.next.map { String($0) }),
+            frame,
             title: frame.texts["groupAsk.history"], help: Self.help)
     }
 
@@ -181,7 +184,8 @@ struct GroupPages: Sendable {
             return response
         }
         let token = links.token(stored.id, of: account.id, now: requests.now)
-        try notices.addMail("group.download", ["request": stored.id.description, "token": token], to: account, now: requests.now)
+        try notices.addMail(
+            "group.download", ["request": stored.id.description, "token": token], to: frame.session?.user ?? account, now: requests.now)
         return templates.notice("groupAsk.sent", frame, help: Self.help)
     }
 

@@ -15,7 +15,8 @@ extension GroupPages {
         let shown = windows.first { $0.window.number == asked } ?? windows.first
         let state = stored.state(at: requests.now)
         let page = GroupResultPage(
-            id: stored.id.description, state: words.state(state), isOver: state.isOver, lines: words.lines(stored.request.ask),
+            id: stored.id.description, state: words.state(state), isOver: state.isOver || !frame.mayAsk,
+            lines: words.lines(stored.request.ask),
             term: words.term(stored.request), purpose: stored.request.purpose, hasWindows: !windows.isEmpty,
             nothing: windows.isEmpty ? texts[state.isOver ? "groupAsk.nothing" : "groupAsk.nothingYet"] : nil,
             windows: windows.map { delivery in
@@ -71,7 +72,7 @@ extension GroupPages {
             points: zip(rows, answer.histogram).map { .init(name: "\($0.label): \($0.value)", estimate: $1) }, isFromZero: true,
             number: { texts.decimal($0, 0) }, marks: marks)
         return GroupResultPage.Plot(
-            caption: texts["groupAsk.histogram"], unit: words.unit(bins.kind),
+            id: "classes-\(bins.kind.name)", caption: texts["groupAsk.histogram"], unit: words.unit(bins.kind),
             svg: drawing.svg(label: texts.filled("groupAsk.histogramOf", ["kind": name])), rows: rows)
     }
 
@@ -92,7 +93,7 @@ extension GroupPages {
             number: { texts.decimal($0, digits) },
             marks: [0, found.count - 1].map { (point: $0, text: words.day(found[$0].window.start)) })
         return GroupResultPage.Plot(
-            caption: texts["groupAsk.series"], unit: words.unit(kind),
+            id: "windows-\(kind.name)", caption: texts["groupAsk.series"], unit: words.unit(kind),
             svg: drawing.svg(label: texts.filled("groupAsk.seriesOf", ["kind": texts["field.kind\(kind.rawValue)"]])), rows: rows)
     }
 }
@@ -106,6 +107,8 @@ struct GroupResultPage: FramedPage {
     }
 
     struct Plot: TemplateModel {
+        /// Of the table, from which the script reads a point.
+        let id: String
         let caption: String, unit: String, svg: String
         let rows: [Figure]
     }

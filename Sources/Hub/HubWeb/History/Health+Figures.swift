@@ -17,7 +17,8 @@ extension HealthModel {
         let isAmount = RollupRule(reading.kind)?.measure == .amounts
         let shares = found.percentiles
         var facts = [fact("count", texts.number(found.count))]
-        if isAmount { facts.append(fact("total", words.measured(reading.points.reduce(0) { $0 + $1.high }, digits, unit))) }
+        // Of what was measured, as all figures here.
+        if isAmount { facts.append(measured("total", found.mean * Double(found.count), digits)) }
         facts += [
             measured("mean", found.mean, digits + 2), measured("median", shares.median, digits + 1),
             measured("p5", shares.p5, digits + 1), measured("p25", shares.p25, digits + 1), measured("p75", shares.p75, digits + 1),

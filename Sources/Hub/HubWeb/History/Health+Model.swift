@@ -170,7 +170,8 @@ struct HealthModel {
         let limits = range.map { range in
             texts.filled("health.limits", ["range": compared.limits(range, unit), "source": texts[range.source.key]])
         }
-        return ([texts["\(length)_\(reading.bucket.rawValue)"], texts[meaning]] + lasting + [limits].compactMap(\.self))
+        let derived = reading.points.contains(where: \.isDerived) ? [texts["health.derivedBars"]] : []
+        return ([texts["\(length)_\(reading.bucket.rawValue)"], texts[meaning]] + lasting + derived + [limits].compactMap(\.self))
             .joined(separator: " ")
     }
 
@@ -212,7 +213,7 @@ struct HealthModel {
                         texts.decimal(point.low, digits), mean(point), texts.decimal(point.high, digits),
                         texts.number(point.count),
                     ]
-                case .amounts: [texts.decimal(point.high, digits)]
+                case .amounts: [texts.decimal(point.high, digits) + (point.isDerived ? " (\(texts["derived.mark"]))" : "")]
                 case .seconds:
                     codes.map { code in
                         point.states.first { $0.code == code }.map { words.duration(minutes: Int(($0.hours * 60).rounded())) } ?? "–"

@@ -137,7 +137,7 @@ struct HealthReading: Sendable {
         var span = query.span
         var hours: [HistoryService.Point]?
         if span.length == .all {
-            hours = try history.points(grant, of: kind, by: .hour, from: span.from, to: span.to)
+            hours = try history.points(grant, of: kind, by: .hour, from: span.from, to: span.to, withDerived: true)
             span = span.beginning(with: hours?.first?.time ?? span.to - 1)
         }
         let bucket = HealthBucket(rule.measure, span)

@@ -8,7 +8,7 @@ import Vitals
 
 /// Whose health a page shows, to whom, and by what: one's own, a minor child's, or that of somebody whose consent lets the reader see it.
 struct HealthSource: Sendable {
-    /// Who reads.
+    /// The reader.
     let reader: AccountID
     let grant: Grant
     /// The kinds that can be chosen, in the order of the table.

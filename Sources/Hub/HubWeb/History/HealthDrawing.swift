@@ -160,7 +160,10 @@ struct HealthDrawing {
 
     private func bars(_ scale: HealthScale) -> String {
         guard measure == .seconds else {
-            return Self.path("bar", points.map { bar($0, from: 0, to: $0.high, scale) }.joined())
+            func path(_ name: String, _ points: some Sequence<HealthPoint>) -> String {
+                Self.path(name, points.map { bar($0, from: 0, to: $0.high, scale) }.joined())
+            }
+            return path("bar", points.filter { !$0.isDerived }) + path("bar derived", points.filter(\.isDerived))
         }
         var paths: [Int: String] = [:]
         for point in points {

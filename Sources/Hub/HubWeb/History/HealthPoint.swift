@@ -18,6 +18,8 @@ struct HealthPoint: Sendable, Hashable {
     private(set) var low: Double, mean: Double, high: Double
     /// How many readings or amounts.
     let count: Int
+    /// Whether a part of it was worked out, and measured by nobody.
+    let isDerived: Bool
     var states: [State] = []
 
     /// The same in another unit. Amounts begin at 0 in each.
@@ -29,7 +31,7 @@ struct HealthPoint: Sendable, Hashable {
 
     /// nil for what is no reading, amount or state.
     init?(_ point: HistoryService.Point, until end: Milliseconds, _ kind: DataKind, _ rule: RollupRule) {
-        (begin, self.end) = (point.time, end)
+        (begin, self.end, isDerived) = (point.time, end, point.isDerived)
         let rollup = point.rollup
         count = Int(rollup.count)
         switch rule.measure {
@@ -88,7 +90,7 @@ enum HealthBucket: String, Sendable {
         _ history: HistoryService, _ grant: Grant, of kind: DataKind, in span: HealthSpan, hours: [HistoryService.Point]? = nil
     ) throws -> [HistoryService.Point]? {
         func read(_ bucket: HistoryService.Bucket) throws -> [HistoryService.Point]? {
-            try history.points(grant, of: kind, by: bucket, from: span.from, to: span.to)
+            try history.points(grant, of: kind, by: bucket, from: span.from, to: span.to, withDerived: true)
         }
         switch self {
         case .minute: return try read(.minute)

@@ -9,6 +9,8 @@ struct FirstSteps {
     struct Known {
         /// A box or a phone sends for them.
         var hasSender = false
+        /// Only phones send: they have no sensor to choose.
+        var isPhoneAlone = false
         /// The box told of a sensor, or a value of one came.
         var hasSensor = false
         var hasData = false
@@ -47,7 +49,7 @@ struct FirstSteps {
         func add(_ name: String, _ href: String, _ isDone: Bool) { steps.append(Step(name: name, href: href, isDone: isDone)) }
         if roles.contains(.person) {
             add("box", "/boxes", known.hasSender)
-            add("sensor", "/help/boxes", known.hasSensor)
+            if !known.isPhoneAlone || known.hasSensor { add("sensor", "/boxes", known.hasSensor) }
             add("data", "/health", known.hasData)
             add("contact", "/protection", known.hasContact || known.isLookedAfter)
             add("protection", "/protection", known.isProtected)

@@ -232,6 +232,7 @@ struct TodayCards: Sendable {
         var card = card("toCheck", "/operator/maintenance")
         card.items = [
             .init(href: "/operator/requests", name: texts.counted("home.checkRequests", frame.waiting["/operator/requests"] ?? 0)),
+            .init(href: "/operator/groups", name: texts.counted("home.checkGroups", frame.waiting["/operator/groups"] ?? 0)),
             .init(href: "/operator/services", name: texts.counted("home.checkServices", services)),
             .init(href: "/operator/ways", name: texts[frame.failingWays.isEmpty ? "home.waysGood" : "home.waysBad"]),
         ]

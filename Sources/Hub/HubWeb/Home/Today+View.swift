@@ -73,6 +73,9 @@ struct TodayPages: Sendable {
         if roles.contains(.organisation) {
             page.cards.append(cards.requests(try consents.history(of: .organisation(OrganisationID(account.id))).items, &known))
         }
+        if let organisation = session.membership?.organisation {
+            page.cards.append(cards.requests(try consents.history(of: .organisation(OrganisationID(organisation.id))).items, &known))
+        }
         if roles.contains(.operator) {
             page.cards.append(cards.toCheck(frame, services: try accounts.services.servicesAwaitingOperator().count))
         }
@@ -91,6 +94,7 @@ struct TodayPages: Sendable {
         guard let grant = try accounts.consents.authority(over: person).grant(to: account.id, at: cards.now) else { return }
         let boxes = try accounts.agents.agents(of: person), phones = try accounts.devices.devices(of: person).filter(\.isShown)
         known.hasSender = !boxes.isEmpty || !phones.isEmpty
+        known.isPhoneAlone = boxes.isEmpty && !phones.isEmpty
         known.isLookedAfter = try accounts.consents.running(of: person).contains { $0.consent.request.scope.asker.isCaregiver }
         let day = day
         do {
@@ -163,7 +167,7 @@ struct HomePage: FramedPage {
             let isDone: Bool
         }
 
-        /// How many are done.
+        /// The number that are done.
         let progress: String
         let steps: [Step]
         /// What the button sends, and says.

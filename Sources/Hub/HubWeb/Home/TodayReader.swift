@@ -20,9 +20,11 @@ struct TodayReader: Sendable {
     /// - Returns: nil when the grant does not hold (any more).
     func read(_ grant: Grant, in zone: TimeZone) throws -> TodayReading? {
         let time = now(), span = HealthSpan(.day, around: time, in: zone)
-        guard let latest = try history.latest(grant), let newest = try series.last(Self.samples, grant, within: Self.lookBack, now: time),
+        guard let latest = try history.latest(grant), var newest = try series.last(Self.samples, grant, within: Self.lookBack, now: time),
             let points = try history.points(grant, of: .heartRate, by: .minute, from: span.from, to: span.to)
         else { return nil }
+        // A strap that is on while the phone is off says nothing of where: the place of before stands there with its age.
+        if newest.positions.isEmpty, let place = try series.newestPosition(grant, now: time) { newest.positions = [place] }
         return TodayReading(
             latest: latest, newest: newest, points: points.merged { $0 / TodayReading.bucket * TodayReading.bucket }, span: span,
             workout: try records.list(grant, count: 5).first { $0.content != nil })

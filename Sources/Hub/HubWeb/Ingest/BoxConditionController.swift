@@ -10,6 +10,7 @@ import Vitals
 struct BoxConditionController: Sendable {
     let reports: BoxConditions
     let settings: BoxSettingsKeeper
+    let accounts: AccountStore
     let authenticator: Authenticator
     let logger: Logger
     let now: @Sendable () -> Milliseconds
@@ -23,10 +24,16 @@ struct BoxConditionController: Sendable {
     private func answer(_ request: Request) async throws -> Response {
         let bearer = try request.bearer
         // Strangers are sent away before their body is read.
-        let agent = try authenticator.session(bearer: bearer, now: now()).agent
+        let agent: AgentStore.Agent
+        do { agent = try authenticator.counted(bearer: bearer, now: now()).agent } catch Authenticator.Refusal.revoked {
+            // A box that its person disconnected hears that, and nothing else.
+            let gone = try authenticator.revoked(bearer: bearer).map { try accounts.agents.left($0.row) } ?? []
+            guard !gone.isEmpty else { throw Authenticator.Refusal.revoked }
+            return try .json(BoxConditionAnswer(gone: gone.sorted()))
+        }
         let report = try await request.said(BoxCondition.self, called: "a report of a box", upTo: SyncRoute.boxBytesMax).message
         try reports.take(report, from: agent.id, serving: Set(agent.people.keys), now: now())
         try settings.take(report.settings, from: agent, now: now())
-        return try .json(BoxConditionAnswer(persons: agent.people.keys.sorted()))
+        return try .json(agent.answer(holding: report.people ?? [], accounts))
     }
 }

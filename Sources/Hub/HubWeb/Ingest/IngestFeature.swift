@@ -39,7 +39,8 @@ struct IngestFeature: Sendable {
     ) {
         sync.routes(router)
         BoxConditionController(
-            reports: boxes, settings: boxSettings, authenticator: core.authenticator, logger: core.logger, now: core.now
+            reports: boxes, settings: boxSettings, accounts: core.accounts, authenticator: core.authenticator, logger: core.logger,
+            now: core.now
         ).routes(router)
         SendersController(
             devices: devices, reports: reports, crews: CrewPlaces(hospitals: hospitals), imports: imports, guesses: FailedAttemptLimiter(),

@@ -73,7 +73,7 @@ struct NoticesModel {
     }
 
     private func shown(_ kind: NoticeKind, _ texts: Texts) -> [NoticesPage.Way] {
-        Self.shown.filter { kind.ways.contains($0.way) }.map { item in
+        Self.shown.filter { kind.ways.contains($0.way) && ($0.way != .box || roles.contains(.person)) }.map { item in
             .init(
                 name: "\(kind.rawValue).\(item.name)", isChosen: ways[kind]?.contains(item.way) ?? true,
                 text: texts["noticeWay.\(item.name)"])
@@ -91,7 +91,7 @@ extension Texts {
         var values = notice.arguments
         values["kinds"] = kinds(Set(Self.kindsOffered.filter { (values["kinds"] ?? "").split(separator: ",").contains("\($0)") }))
         values["ending"] = values["ending"].map { self["ending.\($0)"] }
-        // What became of a request, to who asked.
+        // The outcome of a request, to who asked.
         if let state = values["state"] { values["state"] = find("noticeState.\(state)") ?? self["ending.\(state)"] }
         values["state"] = state ?? values["state"]
         runs(&values)
@@ -139,13 +139,15 @@ extension NoticeKind {
     /// - Parameter arguments: of the notice; what is about a run names its code.
     func path(_ roles: Set<Role>, _ arguments: [String: String] = [:]) -> String {
         switch self {
-        case .asked, .over, .blocked, .careTaken, .linkAsked: "/followers"
+        case .asked, .over, .blocked, .reminded, .careTaken, .linkAsked: "/followers"
         case .careBoxCode: "/boxes"
+        case .addressAsked: "/address"
         case .answered: roles.contains(.organisation) ? "/requests" : "/notices"
-        case .askedWard, .overWard, .blockedWard, .careAnswered: "/care"
+        case .askedWard, .overWard, .blockedWard, .remindedWard, .careAnswered, .parentAdded, .addressWard: "/care"
         case .offerOver: "/following"
         case .check: "/operator/requests"
         case .serviceCheck: "/operator/services"
+        case .nameCheck: "/operator/organisations"
         case .groupCheck: "/operator/groups"
         case .groupAnswered: arguments["request"].map { "/groups/\($0)" } ?? "/groups"
         case .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: "/operator/ways"

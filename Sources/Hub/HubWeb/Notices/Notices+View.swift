@@ -72,8 +72,8 @@ struct NoticesPages: Sendable {
     private func add(_ request: Request, _ context: HubContext) async throws -> Response {
         let session = try Frame(request, context).session(), sent = try await SentForm(request)
         do {
-            try devices.add(
-                sent["subscription"], name: FactorDevice.name(session.device), to: session.account, session: session.hash, now: now())
+            let name = FactorDevice.name(request.headers[.userAgent] ?? "")
+            try devices.add(sent["subscription"], name: name, to: session.account, session: session.hash, now: now())
             return Response(status: .created)
         } catch let problem as PushProblem {
             logger.warning("a browser's address for notices was refused: \(problem)")

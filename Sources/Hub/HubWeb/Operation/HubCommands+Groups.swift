@@ -1,6 +1,7 @@
 import Accounts
 import Groups
 import HubServices
+import HubStore
 import Vitals
 
 extension HubCommands {
@@ -72,6 +73,16 @@ extension HubCommands {
         try check(budget, minimum)
         let text = GroupPlanText(budget, minimum: minimum)
         return try json ? text.json() : text.lines.joined(separator: "\n")
+    }
+
+    /// Closes the windows of groups that are held, because the hub was off and was not put back to a copy. Works beside a running hub.
+    /// - Returns: what becomes of them.
+    public static func groupsWereOff(_ configuration: HubConfiguration) throws -> String {
+        let directory = try HubDirectory(configuration.directory), accounts = try AccountStore(directory, keys: KeyStore(directory))
+        guard try accounts.consents.groupWatch.wasOff(now: now()) else {
+            return "nothing is held: no window of groups closed while the hub was off"
+        }
+        return "the hub closes what was held, within the budget of each year; start it within a quarter of an hour if it does not run"
     }
 
     static func check(_ budget: GroupBudget, _ minimum: Int) throws {

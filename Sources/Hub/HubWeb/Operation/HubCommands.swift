@@ -39,22 +39,12 @@ public enum HubCommands {
         let hub = try buildHub(
             configuration: configuration, logger: logger, now: { clock.map { $0.now(at: machine.utc) } ?? machine.utc },
             boot: clock == nil ? MonotonicUTC.bootClock(of: machine) : nil, machine: machine)
+        let services = hub.services + [HubSupervision(hub, configuration, logger: logger, on: machine)]
         let group = ServiceGroup(
             configuration: .init(
-                services: hub.services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
+                services: services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
                 gracefulShutdownSignals: [.sigint, .sigterm], logger: logger))
-        async let address: Void = {
-            if await hub.port.value() != nil, let url = HubIdentity.announced(in: configuration.directory) {
-                logger.notice(
-                    "listening",
-                    metadata: [
-                        "url": "\(url)", "directory": "\(configuration.directory.path)",
-                        "connections": "\(configuration.listen.connectionsMax)",
-                    ])
-            }
-        }()
         try await group.run()
-        await address
     }
 
     /// Each connection is a file. What the system allows, but gives only to who asks for it, is asked for.

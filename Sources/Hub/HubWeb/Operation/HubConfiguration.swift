@@ -3,6 +3,7 @@ public import Configuration
 public import Foundation
 import HubServices
 import Mail
+import SIP
 import Seams
 
 /// Everything that an operator sets, read once. Keys stand in `hub.yaml` (nested) or in the environment (upper case, with `_`).
@@ -30,6 +31,7 @@ public struct HubConfiguration: Sendable {
     public var `operator` = Operator()
     public var passwords = Passwords()
     public var voice = Voice()
+    public var helpers = Helpers()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
 
@@ -75,6 +77,8 @@ public struct HubConfiguration: Sendable {
         public var watchdog: String?
         /// How long a control room may take to answer a look, in milliseconds.
         var checkLimit: Int64 = 5000
+        /// How long one by SIP may take to answer a message, in milliseconds.
+        var answerLimit = SIPSender.patienceUsual
 
         func roomSettings() throws -> [ControlRoomSetting] {
             let own = try ownSecrets()
@@ -164,6 +168,8 @@ public struct HubConfiguration: Sendable {
         /// `hub.webhooks.allow`: networks (`10.8.0.0/16`) of the operator's own to which webhooks and push messages may be posted; the public
         /// Internet only without.
         public var allow: [String] = []
+        /// From a connection to the end of its answer.
+        var limit = EgressClient.limit
     }
 
     public init(directory: URL) {
@@ -201,6 +207,7 @@ public struct HubConfiguration: Sendable {
         sos.secrets = hub.stringArray(forKey: "sos.secrets", isSecret: true) ?? []
         voice = Voice(hub.scoped(to: "voice"), environment)
         sos.hasVoice = voice.account != nil
+        helpers = Helpers(hub.scoped(to: "helpers"))
         ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
@@ -252,7 +259,8 @@ public struct HubConfiguration: Sendable {
             throw HubConfigurationError(
                 "hub.imports.max is \(imports.max) bytes. It must be \(Self.importMin) at least: 1000000000 is 1 GB.")
         }
-        if let command = sms.command, !command.hasPrefix("/") || access(command, X_OK) != 0 {
+        // What a helper may run is nothing that this process may.
+        if let command = sms.command, !command.hasPrefix("/") || access(command, helpers.messages == nil ? X_OK : F_OK) != 0 {
             throw HubConfigurationError("hub.sms.command is \(command), which is no program: give the whole path of one.")
         }
         try checkWays()

@@ -4,13 +4,10 @@ import ServiceLifecycle
 /// Threads of their own for tasks that wait for a disk, or compute for long: so many run at once, the others wait for their turn. Swift's shared
 /// threads, by which segments and alarms go their way, are as many as there are processors, and are not held up by them.
 final class BlockingExecutor: TaskExecutor {
-    /// Of each thread: where all cores are taken, what is urgent gets nine times its share, and its turn at once.
-    static let niceness: Int32 = 10
-
     private let threads: WorkQueue
 
     /// - Parameter width: tasks at once.
-    init(named name: String, width: Int, niceness: Int32 = BlockingExecutor.niceness, machine: Machine) throws(ThreadRefusal) {
+    init(named name: String, width: Int, niceness: Int32 = Machine.backgroundNiceness, machine: Machine) throws(ThreadRefusal) {
         threads = try machine.makeThreads(named: name, count: width, niceness: niceness)
     }
 

@@ -12,10 +12,13 @@ import ServiceLifecycle
 struct OperationFeature: Sendable {
     let core: HubCore
     let planned: PlannedMaintenance
+    /// The threads of connections.
+    let loops: MultiThreadedEventLoopGroup
 
     init(_ core: HubCore, _ sos: SOSService) {
         self.core = core
-        let time = core.dispatchTime
+        let time = core.dispatchTime, threads = core.configuration.listen.threads
+        loops = MultiThreadedEventLoopGroup(numberOfThreads: threads == 0 ? System.coreCount : threads)
         planned = PlannedMaintenance(
             store: core.accounts.maintenance, addressees: sos.addressees, audit: core.audit, logger: core.logger, now: { time.now })
     }
@@ -28,12 +31,12 @@ struct OperationFeature: Sendable {
         _ consents: ConsentService, _ care: CareService, _ ownData: OwnDataFeature, _ choices: SOSChoices, _ closing: GroupClosing?,
         _ asking: GroupRequests
     ) -> [any Service] {
-        core.executors.background([
+        let addresses = LostAddresses(accounts: core.accounts, audit: core.audit, now: core.now)
+        return core.executors.background([
             TimerService(
                 store: core.accounts.timers,
-                handlers: [consents.timers, care.timers, planned.timers, choices.timers, asking.timers].reduce(into: [:]) { all, part in
-                    all.merge(part) { $1 }
-                },
+                handlers: [consents.timers, care.timers, planned.timers, choices.timers, asking.timers, addresses.timers]
+                    .reduce(into: [:]) { all, part in all.merge(part) { $1 } },
                 logger: core.logger, time: core.time),
             Maintenance(
                 accounts: core.accounts, merger: core.series.merger, rollups: core.series.rollups,
@@ -50,7 +53,10 @@ struct OperationFeature: Sendable {
         let http = HTTP1Channel.Configuration(
             additionalChannelHandlers: [clocks.clock()], idleTimeout: .seconds(90),
             httpDecoderConfiguration: .init(maxHeaderFieldSize: 32 << 10, maxHeaderListSize: 64 << 10, maxHeaderFieldCount: 200))
-        let connections = Connections(most: configuration.listen.connectionsMax, proxies: TrustedProxies(configuration))
+        let refusals = RefusalNotes(
+            tally: RefusalTally(routes: router.routes.map { "\($0.path)" }), logger: core.logger, now: core.now)
+        let connections = Connections(
+            most: configuration.listen.connectionsMax, proxies: TrustedProxies(configuration), refusals: refusals)
         if connections.proxies.isAssumed { core.logger.warning("\(TrustedProxies.assumed)") }
         let headers = SecurityHeaders(tiles: configuration.map.tiles), tls = try core.identity.certificates.tls()
         let server = HTTPServerBuilder { responder in
@@ -58,10 +64,10 @@ struct OperationFeature: Sendable {
             guard let tls else { return GuardedChannel(base: plain, connections: connections, headers: headers) }
             return GuardedChannel(base: try TLSChannel(plain, tlsConfiguration: tls), connections: connections, headers: headers)
         }
-        let threads = configuration.listen.threads == 0 ? System.coreCount : configuration.listen.threads
         return Application(
             responder: HubResponder(
-                sync: sync, clocks: clocks, connections: connections, executors: core.executors, router: router.buildResponder()),
+                sync: sync, clocks: clocks, connections: connections, executors: core.executors, refusals: refusals,
+                router: router.buildResponder()),
             server: server,
             configuration: .init(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
@@ -70,7 +76,7 @@ struct OperationFeature: Sendable {
                 if let listening = channel.localAddress?.port { listens(on: listening, port) }
                 port.continuation.finish()
             },
-            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup(numberOfThreads: threads)), logger: core.logger)
+            eventLoopGroupProvider: .shared(loops), logger: core.logger)
     }
 
     private func listens(on listening: Int, _ port: ListeningPort) {

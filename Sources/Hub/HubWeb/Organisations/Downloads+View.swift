@@ -52,7 +52,8 @@ struct DownloadsPages: Sendable {
             return response
         }
         let token = links.token(asked.id, of: account.id, now: now())
-        try notices.addMail("organisation.download", ["consent": asked.id.description, "token": token], to: account, now: now())
+        try notices.addMail(
+            "organisation.download", ["consent": asked.id.description, "token": token], to: frame.session?.user ?? account, now: now())
         return templates.notice("downloads.sent", frame, help: "requests")
     }
 

@@ -32,6 +32,9 @@ struct OrganisationsFeature: Sendable {
             keys: OrganisationKeys(organisations: accounts.organisations), factors: factors, templates: templates,
             tokenEndpoint: core.identity.url + APIController.token, url: core.url, now: now
         ).routes(pages)
+        UsersPages(
+            users: OrganisationUsers(core.service, audit: core.audit), factors: factors, templates: templates, requests: core.requests
+        ).routes(pages)
         WebhooksPages(store: accounts.webhooks, webhooks: webhooks, factors: factors, templates: templates, now: now).routes(pages)
         PeoplePages(
             services: accounts.services, consents: consents, strictRights: strictRights, service: core.service, templates: templates,

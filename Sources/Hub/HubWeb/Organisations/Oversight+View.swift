@@ -17,11 +17,11 @@ struct OversightPages: Sendable {
             try list(Frame(request, context), after: request.uri.queryParameters["after"].flatMap { Int64($0) } ?? 0)
         }
         router.post("/operator/organisations/:id/:act") { request, context -> Response in
-            let account = try Frame(request, context).session(as: .operator).account
+            let account = try Frame(request, context).session(as: .operator).account, sent = try await SentForm(request)
             guard let id = AccountID(try context.parameters.require("id")),
                 let act = OrganisationOversight.Act(rawValue: try context.parameters.require("act"))
             else { throw HTTPError(.notFound) }
-            try oversight.act(act, on: id, by: account)
+            try oversight.act(act, on: id, seen: sent["seen"], by: account)
             return .redirect(to: Self.path, type: .normal)
         }
     }
@@ -35,7 +35,10 @@ struct OversightPages: Sendable {
                 kind: texts.find("organisationKind.\(item.account[.organisationKind])") ?? "–",
                 about: item.account[.purpose].isEmpty ? "–" : item.account[.purpose], since: texts.instant(item.account.created),
                 suspended: item.suspended.map { texts.filled("oversight.suspended", ["time": texts.instant($0)]) },
-                approvals: texts.counted("oversight.approvals", item.approvals), hasApprovals: item.approvals > 0)
+                approvals: texts.counted("oversight.approvals", item.approvals), hasApprovals: item.approvals > 0,
+                rename: item.account.waitingName.map { name in
+                    .init(id: item.account.id.description, seen: name, text: texts.filled("oversight.rename", ["name": name]))
+                })
         }
         let last = found.count == OrganisationStore.overseenMax ? found.last : nil
         let page = OversightPage(
@@ -53,6 +56,12 @@ struct OversightPage: FramedPage {
         var suspended: String?
         let approvals: String
         let hasApprovals: Bool
+        /// Another name that it wants.
+        var rename: Rename?
+    }
+
+    struct Rename: TemplateModel {
+        let id: String, seen: String, text: String
     }
 
     let items: [Item]

@@ -87,7 +87,7 @@ struct PersonPage: FramedPage {
     }
 
     let id: String, kinds: String, purpose: String, state: String
-    var health: Link?, ecg: Link?
+    var health: Link?, ecg: Link?, tracks: Link?
     var values: Values?
     var board: Board?
     var strict: Strict?

@@ -96,7 +96,8 @@ struct PeoplePages: Sendable {
         var page = PersonPage(
             id: asked.id.description, kinds: texts.kinds(kinds), purpose: asked.scope.purpose, state: texts.shown(asked.shown),
             health: HealthPages.link("/organisation/people/\(asked.id)", kinds, texts),
-            ecg: kinds.contains(.ecg) ? Link(href: "/organisation/people/\(asked.id)/ecg", text: texts["ecg.title"]) : nil)
+            ecg: kinds.contains(.ecg) ? Link(href: "/organisation/people/\(asked.id)/ecg", text: texts["ecg.title"]) : nil,
+            tracks: TracksPages.link("/organisation/people/\(asked.id)", [kinds], texts))
         // What was given once is downloaded: looking at it live would be more than that.
         if asked.scope.term != .once {
             guard let (reading, scalars) = try consents.latest(LiveQuery.recentMax, asked.id, as: reader, for: asked.scope.service) else {
@@ -165,6 +166,6 @@ struct PeoplePages: Sendable {
     /// Whether the session that opened a stream still does. What cannot be looked up does not.
     private func isOpen(_ secret: String, for reader: Reader) -> Bool {
         guard let session = try? service.session(secret), session.strength == .full else { return false }
-        return reader == .organisation(OrganisationID(session.account.id))
+        return reader == .organisation(OrganisationID((session.membership?.organisation ?? session.account).id))
     }
 }

@@ -139,7 +139,7 @@ struct HookPart: TemplateModel {
     let id: String, url: String
     var problem: String?
     let lines: [String]
-    /// How many deliveries were given up, in words.
+    /// The number of deliveries that were given up, in words.
     var deadCount: String?
     let canRetry: Bool
 }

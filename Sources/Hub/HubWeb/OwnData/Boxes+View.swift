@@ -118,7 +118,7 @@ struct BoxesPages: Sendable {
             agent.people[person] != nil
         else { throw PageRefusal.notAllowed }
         // A gateway that serves others too is not this person's alone to switch off: it goes on without them.
-        if agent.people.count > 1 { try agents.leave(id, person) } else { _ = try agents.revokeAgent(id, now: now()) }
+        if agent.people.count > 1 { try agents.leave(id, person) } else { try agents.disconnect(id, person, now: now()) }
         authenticator.forget(id)
         reports.forget(id)
         return .redirect(to: "/boxes", type: .normal)

@@ -4,6 +4,7 @@ import HTTPTypes
 import HubServices
 import HubStore
 import Hummingbird
+import Privacy
 import Vitals
 
 /// Entering a value by hand (DATA-2): a list of the kinds that the table lets people enter, and a form for each, made of its row.
@@ -11,6 +12,7 @@ struct EntryPages: Sendable {
     let accounts: AccountStore
     let entry: ManualEntry
     let deletion: Deletion
+    let series: SeriesReader
     let templates: Templates
     let now: @Sendable () -> Milliseconds
 
@@ -20,6 +22,10 @@ struct EntryPages: Sendable {
                 let frame = Frame(request, context), subject = try subject(frame, context)
                 guard let kind = try kind(request) else { return list(frame, subject) }
                 return form(frame, subject, kind)
+            }
+            router.get("\(base)/entry/typed") { request, context in
+                let frame = Frame(request, context)
+                return try typed(frame, try subject(frame, context))
             }
             router.post("\(base)/entry") { request, context in try await enter(request, context) }
         }
@@ -52,8 +58,30 @@ struct EntryPages: Sendable {
         page.links = KindEntry.entered.map { kind in
             Link(href: "\(subject.base)/entry?kind=\(kind.name)", text: texts["field.kind\(kind.rawValue)"])
         }
+        page.links.append(Link(href: "\(subject.base)/entry/typed", text: texts["entry.typed"]))
         page.links.append(Link(href: subject.base, text: texts["entry.back"]))
         return templates.page(page, frame, title: title(subject, texts), help: subject.help, status: status)
+    }
+
+    /// Values in the list of what was typed, at most.
+    static let typedMax = 50
+
+    /// What was typed, whenever that was, each with its button.
+    private func typed(_ frame: Frame, _ subject: DataSubject) throws -> Response {
+        let texts = frame.texts, time = now()
+        guard let grant = try accounts.consents.authority(over: subject.person).grant(to: subject.session.account.id, at: time) else {
+            throw PageRefusal.notAllowed
+        }
+        try accounts.ledger.recordRead(grant, now: time)
+        guard let samples = try series.typedScalars(grant, count: Self.typedMax, now: time) else { throw PageRefusal.notAllowed }
+        let values = samples.map { sample in
+            TypedPage.Value(
+                name: texts["field.kind\(sample.kind.rawValue)"], amount: texts.inTableUnits.amount(sample), when: texts.span(sample),
+                action: "\(subject.base)/entry?kind=\(sample.kind.name)", time: "\(sample.time)")
+        }
+        let page = TypedPage(hasValues: !values.isEmpty, values: values, others: "\(subject.base)/entry")
+        let title = subject.isOwn ? texts["entry.typed"] : "\(subject.account.name): \(texts["entry.typed"])"
+        return templates.page(page, frame, title: title, help: subject.help)
     }
 
     private func title(_ subject: DataSubject, _ texts: Texts) -> String {
@@ -122,7 +150,8 @@ struct EntryPages: Sendable {
         guard let kind = try kind(request) else { return list(frame, subject, status: .unprocessableContent) }
         do {
             if let time = Milliseconds(sent["undo"]) {
-                try entry.undo(kind, at: time, of: subject.person, by: subject.session.account.id, deletion)
+                let streams = try series.typedStreams(of: subject.person, kind: kind, at: time)
+                try entry.undo(kind, at: time, of: subject.person, by: subject.session.account.id, deletion, also: streams)
                 return list(frame, subject, good: texts["entry.undone"])
             }
             let sample = try await entry.enter(Self.written(sent, Self.zone(texts)), kind, of: subject.person)
@@ -150,6 +179,22 @@ struct EntryPages: Sendable {
 
     /// Of the reader's clock, or the hub's where that is not known; the form names it.
     private static func zone(_ texts: Texts) -> TimeZone { texts.zone ?? TimeZone.current }
+}
+
+/// The newest values that somebody typed.
+struct TypedPage: FramedPage {
+    static let template = "typed"
+
+    struct Value: TemplateModel {
+        let name: String, amount: String, when: String
+        /// Where it is taken back, and what is sent there.
+        let action: String, time: String
+    }
+
+    let hasValues: Bool
+    let values: [Value]
+    /// Where values are entered.
+    let others: String
 }
 
 extension Texts {

@@ -40,13 +40,12 @@ struct LeavePages: Sendable {
         _ frame: Frame, _ account: StoredAccount, unconfirmed: String? = nil, problem: String? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let texts = frame.texts
-        let role = [Role.organisation, .responder, .organiser, .operator].first(where: account.roles.contains) ?? .caregiver
+        let role = [Role.organisation, .responder, .organiser, .operator, .member].first(where: account.roles.contains) ?? .caregiver
         let form = FormModel(
             action: Self.path, button: texts["leave.button"],
             fields: [FormField(name: "confirmation", kind: .text, hint: texts["data.confirmationHint"])],
             said: unconfirmed.map { [("confirmation", $0)] } ?? [], problem: problem)
-        var page = FormPage(intro: texts["leave.\(role.rawValue)"], form: form.model(texts))
-        page.links = [Link(href: "\(Self.path)/export", text: texts["leave.export"])]
+        let page = LeavePage(export: "\(Self.path)/export", text: texts["leave.\(role.rawValue)"], form: form.model(texts))
         return templates.page(page, frame, title: texts["leave.title"], help: "profile", status: status)
     }
 
@@ -78,6 +77,16 @@ struct LeavePages: Sendable {
         response.setCookie(Sessions.cookie(Sessions.cookie, "", maxAge: 0))
         return response
     }
+}
+
+/// Taking along comes first: what is closed cannot be read any more.
+struct LeavePage: FramedPage {
+    static let template = "leave"
+
+    let export: String
+    /// What closing does to this kind of account.
+    let text: String
+    let form: FormPart
 }
 
 extension Leaving.Obstacle {

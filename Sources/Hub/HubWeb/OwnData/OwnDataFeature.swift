@@ -46,7 +46,8 @@ struct OwnDataFeature: Sendable {
             templates: templates, now: now
         ).routes(pages)
         HealthPages(
-            accounts: accounts, consents: consents, history: HistoryService(accounts: accounts, series: core.series, now: now),
+            accounts: accounts, consents: consents,
+            history: HistoryService(accounts: accounts, series: core.series, days: core.runsStore.workoutRecords, now: now),
             export: core.export, templates: templates, reads: ReadPool(readerMax: 4, machine: core.machine),
             protection: { [views = sos.views] in try views.view(of: $0) },
             peers: { [comparisons] in try comparisons.comparisons(of: $0, HealthPeers.kinds, on: $1) }, logger: core.logger, now: now
@@ -58,7 +59,8 @@ struct OwnDataFeature: Sendable {
         workouts.routes(pages)
         TracksPages(workouts: workouts, consents: consents).routes(pages)
         EntryPages(
-            accounts: accounts, entry: ManualEntry(devices: devices, now: now), deletion: core.deletion, templates: templates, now: now
+            accounts: accounts, entry: ManualEntry(devices: devices, now: now), deletion: core.deletion, series: core.series.reader,
+            templates: templates, now: now
         ).routes(pages)
         ECGPages(
             accounts: accounts, upload: upload, reading: core.ecg, store: core.strips, deletion: core.deletion, factors: factors,

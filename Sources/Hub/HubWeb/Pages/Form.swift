@@ -144,7 +144,7 @@ struct FormModel {
 struct FormPart: TemplateModel {
     let action: String, button: String
     let fields: [FieldPart]
-    /// What is wrong with fields.
+    /// A problem of fields.
     var problems: FormErrorSummary?
     /// What concerns the form as a whole.
     var problem: String?

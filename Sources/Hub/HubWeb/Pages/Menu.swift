@@ -32,7 +32,7 @@ struct Navigation: Hashable {
     static let tabs: [Navigation] = [
         Navigation(href: "/duty/alarms", name: "alarms", roles: [.responder], group: .duty),
         Navigation(href: "/health", name: "health", roles: [.person], group: .mine),
-        Navigation(href: "/runs", name: "runs", roles: [.person, .organiser, .caregiver], group: .mine),
+        Navigation(href: "/runs", name: "runs", roles: [.person, .organiser, .caregiver, .member], group: .mine),
         people,
         Navigation(href: "/duty", name: "duty", roles: [.responder], group: .duty),
         Navigation(href: "/places", name: "places", roles: [.person, .responder], group: .duty),
@@ -57,10 +57,12 @@ struct Navigation: Hashable {
         Navigation(href: "/following", name: "following", roles: followers, group: .people),
         Navigation(href: "/hospital", name: "hospital", roles: [.organisation], group: .organisation),
         Navigation(href: "/groups", name: "groups", roles: [.organisation], group: .organisation, parent: "/requests"),
+        Navigation(href: UsersPages.path, name: "users", roles: [.organisation], group: .organisation),
         Navigation(href: "/organisation/keys", name: "keys", roles: [.organisation], group: .organisation),
         Navigation(href: "/organisation/webhooks", name: "webhooks", roles: [.organisation], group: .organisation),
         Navigation(href: "/operator/groups", name: "groupsToCheck", roles: [.operator], group: .hub, parent: "/operator/requests"),
         Navigation(href: "/operator/hospitals", name: "hospitals", roles: [.operator], group: .hub),
+        Navigation(href: AddressPages.path, name: "addresses", roles: [.operator], group: .hub),
         Navigation(href: "/operator/maintenance", name: "maintenance", roles: [.operator], group: .hub),
         Navigation(href: "/notices", name: "notices", roles: nil, group: .account),
         Navigation(href: "/profile", name: "profile", roles: nil, group: .account),
@@ -94,13 +96,19 @@ struct Menu {
             self.init(tabs: [], others: [])
             return
         }
-        self.init(roles: session.account.roles)
+        self.init(roles: session.user.roles, also: session.membership == nil ? [] : Self.ofUsers)
     }
+
+    /// What users of an organisation see of it.
+    private static let ofUsers: Set = ["/organisation/people", "/requests", "/groups"]
 
     private init(tabs: [Navigation], others: [Navigation]) { (self.tabs, self.others) = (tabs, others) }
 
-    init(roles: Set<Role>) {
-        func mine(_ entries: [Navigation]) -> [Navigation] { entries.filter { $0.roles.map { !$0.isDisjoint(with: roles) } ?? true } }
+    /// - Parameter also: entries that are shown whatever their roles, by their addresses.
+    init(roles: Set<Role>, also: Set<String> = []) {
+        func mine(_ entries: [Navigation]) -> [Navigation] {
+            entries.filter { entry in also.contains(entry.href) || (entry.roles.map { !$0.isDisjoint(with: roles) } ?? true) }
+        }
         let wanted = mine(Navigation.tabs), shown = wanted.prefix(Self.tabsMax - 2)
         tabs = [Navigation.home] + shown + [Navigation.more]
         var known = Set((shown + [Navigation.people]).map(\.href))

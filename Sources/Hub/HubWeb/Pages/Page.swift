@@ -89,7 +89,7 @@ struct Frame {
         (session, waiting, maintenance) = (context.session, context.waiting, context.maintenance)
         (emergencies, now, failingWays) = (context.emergencies, context.now, context.failingWays)
         // Who is logged in has chosen, on whichever device (ACC-10, ACC-12).
-        var texts = session.map { Texts.of($0.account.language) } ?? Texts.preferred(request)
+        var texts = session.map { Texts.of($0.user.language) } ?? Texts.preferred(request)
         (texts.zone, texts.marksTimes, texts.measures) = (Texts.zone(request), true, Measures(request, texts))
         self.texts = texts
         path = request.uri.path

@@ -50,7 +50,7 @@ struct MapSearch: Sendable {
         let region: String?
         /// ISO 3166-1 alpha-2: the browser has its name in the reader's language. Extracts do not say it.
         var country: String?
-        /// What it is; nil for a town of the ground.
+        /// Its kind; nil for a town of the ground.
         var kind: String?
         let lat: Double, lon: Double
         let people: Int

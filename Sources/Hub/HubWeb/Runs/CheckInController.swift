@@ -23,7 +23,7 @@ struct CheckInController: Sendable {
     private func answer(_ request: Request) async throws -> Response {
         let bearer = try request.bearer
         // Strangers are sent away before their body is read.
-        let agent = try authenticator.session(bearer: bearer, now: now()).agent
+        let agent = try authenticator.counted(bearer: bearer, now: now()).agent
         let said = try await request.said(CheckInAnswer.self, called: "an answer to a check-in", upTo: SyncRoute.checkInBytesMax).message
         let reply = try checkIns.answer(said, from: agent)
         shown.forget(agent.id)

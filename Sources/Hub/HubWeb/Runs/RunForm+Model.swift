@@ -164,7 +164,7 @@ struct RunFormPage: FramedPage {
     static let template = "runForm"
 
     let form: Inline<RunFormPart>
-    /// How many people are told of a change.
+    /// The number of people who are told of a change.
     var told: String?
     var problem: String?
     let action: String, button: String

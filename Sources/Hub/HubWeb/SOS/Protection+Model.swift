@@ -189,7 +189,7 @@ extension Texts {
 
     func findingOfOther(_ found: Abnormality) -> String { finding(found, isOwn: false) }
 
-    /// What was found, in one line.
+    /// The findings, in one line.
     func finding(_ found: Abnormality, isOwn: Bool) -> String {
         let line = why(found.trigger, isOwn: isOwn)
         guard let limit = found.limit else { return line }

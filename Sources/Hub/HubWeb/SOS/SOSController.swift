@@ -26,7 +26,7 @@ struct SOSController: Sendable {
         router.post(RouterPath(SyncRoute.sos)) { request, _ in
             await answer {
                 // An alarm waits for no new token (design rule 7).
-                let session = try session(request, takesExpired: true)
+                let session = try authenticator.session(bearer: request.bearer, now: now(), takesExpired: true)
                 let report = try await request.said(SOSReport.self, called: "an SOS report", upTo: SyncRoute.sosBytesMax)
                 newerWords.log(report.unknown, logger)
                 let isOld = !SyncRoute.shows(SyncRoute.showsSOS, in: Self.showsHeader.flatMap { request.headers[$0] })
@@ -37,7 +37,7 @@ struct SOSController: Sendable {
         router.get(RouterPath(SyncRoute.sosSettings)) { request, _ in
             await answer {
                 let shown = Self.showsHeader.flatMap { request.headers[$0] }
-                let session = try session(request, takesExpired: false)
+                let session = try authenticator.counted(bearer: request.bearer, now: now())
                 return try .json(sos.boxSettings.settings(for: session, capsBaselines: SyncRoute.shows(SyncRoute.showsSOS, in: shown)))
             }
         }
@@ -86,10 +86,6 @@ struct SOSController: Sendable {
                 status: .conflict)
         }
         return try .json(["done": true])
-    }
-
-    private func session(_ request: Request, takesExpired: Bool) throws -> Authenticator.Session {
-        try authenticator.session(bearer: request.bearer, now: now(), takesExpired: takesExpired)
     }
 
     private func answer(_ body: () async throws -> Response) async -> Response {

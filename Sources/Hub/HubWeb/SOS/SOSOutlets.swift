@@ -50,7 +50,8 @@ extension SOSOutlets {
                 "hub.sos.authority is \(configuration.authority ?? "not set"), which cannot be read: give a PEM file with the certificates of the authorities that control rooms have theirs of (\(error))."
             )
         }
-        let from = "sip:trackme@\(host.isEmpty ? "localhost" : host)", sender = SIPSender()
+        let from = "sip:trackme@\(host.isEmpty ? "localhost" : host)",
+            sender = SIPSender(patienceMilliseconds: configuration.answerLimit)
         let hasWeb = settings.contains { if case .web = $0.way { true } else { false } }
         let keeper = hasWeb || configuration.authority != nil ? try KeptClient(trusting: configuration.authority) : nil
         return settings.compactMap { room -> (any EmergencyChannel)? in

@@ -43,7 +43,7 @@ enum ServiceForm {
             actions: Set(PublishedService.Action.allCases.filter { isTicked("action\($0.rawValue)") }))
     }
 
-    /// What is wrong, by field.
+    /// The problem, by field.
     static func problems(_ lacks: [Description.MissingField], _ sent: [String: String]) -> [(field: String, mistake: FieldError)] {
         lacks.compactMap { lack in
             let (field, limit): (String, Int)

@@ -50,7 +50,8 @@ struct ServiceModel {
         if let consent = use.running, case .accepted(let access) = consent.state {
             let since = texts.filled("followers.since", ["time": texts.instant(access.since)])
             page.running = .init(
-                id: id.description, consent: consent.id.description, lines: ["\(since), \(texts.term(consent.request.scope.term))"])
+                id: id.description, consent: consent.id.description,
+                lines: ["\(since), \(texts.term(consent.request.scope.term))"] + (use.isSuspended ? [texts["followers.suspended"]] : []))
         }
         return page
     }

@@ -79,7 +79,7 @@ struct WaysPage: FramedPage {
         var proves: String?
     }
 
-    /// How many people cannot be reached.
+    /// The number of people who cannot be reached.
     var people: String?
     let isEmpty: Bool
     let ways: [Item]

@@ -7,7 +7,7 @@ import Privacy
 import Vitals
 
 extension WorkoutRecords.Wearer {
-    init(_ body: HealthBody) { self.init(zones: body.age.flatMap(HeartRateZones.init(age:)), body: body.runner) }
+    init(_ body: HealthBody) { self.init(zones: body.age.flatMap(HeartRateZones.init(age:)), body: body.runner, energy: body.energy) }
 }
 
 /// On what the figures of people depend, for what the hub does by itself.

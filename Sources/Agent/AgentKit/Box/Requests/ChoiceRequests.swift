@@ -7,7 +7,7 @@ internal import Sensing
 internal import SyncProtocol
 internal import Vitals
 
-/// What people choose at the box: pauses, what is collected, sensors.
+/// Requests of people who choose at the box: pauses, what is collected, sensors.
 @BoxActor
 final class ChoiceRequests {
     let context: BoxContext
@@ -76,7 +76,7 @@ final class ChoiceRequests {
         return await lasting(message.joined(separator: " "))
     }
 
-    /// What was asked for holds from now on, also where the disk does not take it: that it will not last is said then.
+    /// A choice holds from now on, also where the disk does not take it: that it will not last is said then.
     func lasting(_ message: String) async -> ControlReply {
         publisher.publish()
         let written = await choices.keep().value(within: .seconds(1))

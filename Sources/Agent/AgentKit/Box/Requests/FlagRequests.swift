@@ -54,7 +54,7 @@ final class FlagRequests {
         return reply
     }
 
-    /// Whoever is near hears why nobody is asked: the detector may show no answer.
+    /// People nearby hear why nobody is asked: the detector may show no answer.
     private func tellUnheard(_ why: Absence, of person: PersonID) {
         context.logger.warning("nobody is asked about it: \(why.rawValue)")
         if let watching = stations.all[person] { sos.protection.sayUnwatched(why, watching) }

@@ -4,10 +4,10 @@ internal import Monitoring
 internal import SyncProtocol
 internal import Vitals
 
-/// What the person presses: on the page, on the desktop, in a terminal, or the box's own button.
+/// Presses of the person: on the page, on the desktop, in a terminal, or the box's own button.
 @BoxActor
 final class PressRequests {
-    /// What a press is, for whom, and who else may have pressed.
+    /// A press, its person, and others who may have pressed.
     private struct Meant {
         var action: ControlRequest.Action
         var persons: [PersonID]
@@ -32,7 +32,7 @@ final class PressRequests {
     }
 
     func perform(_ request: ControlRequest) async throws -> ControlReply {
-        // Whoever is near shall come, whatever becomes of the rest.
+        // People nearby are called in any case.
         if request.action == .help { context.announcer.alarm(true, saying: "prompt.sos.near-help") }
         let meant: Meant
         do throws(AgentProblem) {
@@ -152,7 +152,7 @@ final class PressRequests {
         }
     }
 
-    /// What is true now, in words: who is called, or that nobody can be.
+    /// The present state, in words: who is called, or that nobody can be.
     private func answer(to action: ControlRequest.Action, _ result: PressResult, of person: PersonID) -> String {
         switch (action, result) {
         case (.ok, _): return "Recorded: you are OK."

@@ -2,7 +2,7 @@ internal import Distress
 internal import Monitoring
 internal import Vitals
 
-/// What a press of "false alarm" or "reactivate" came to; all others come to what their name says. The gravest first.
+/// The result of a press of "false alarm" or "reactivate"; all others come to what their name says. The gravest first.
 enum PressResult: CaseIterable {
     /// "Reactivate": an alarm is still open, and stays so.
     case stillOpen

@@ -7,7 +7,7 @@ internal import Sensing
 internal import SyncProtocol
 internal import Vitals
 
-/// What becomes of each try to reach somebody by the box's own means.
+/// The outcomes of attempts to reach somebody by the box's own means.
 @BoxActor
 final class CallOutcomes {
     private let context: BoxContext

@@ -11,7 +11,7 @@ internal import Vitals
 /// By its own means: whom the box calls, and what it says to them. What becomes of each try is for ``CallOutcomes``.
 @BoxActor
 final class LocalCalls {
-    /// What the local channels of one person tell, in its order.
+    /// The events of one person's local channels, in order.
     struct CallEvents: Sendable {
         /// What happened to whose case; nil while there is none.
         typealias Word = (person: PersonID, incident: IncidentID?, event: LocalCaller.Event)

@@ -14,7 +14,7 @@ final class LocalMeans {
     private let stations: SOSStations
     private(set) var modem = ModemSnapshot()
     private(set) var hooks = HooksGlance()
-    /// What tests and attempts showed of them.
+    /// The results of tests and attempts.
     private(set) var ways: BoxWays
     private let proofs: NewestFile<[String: Milliseconds]>
 
@@ -104,14 +104,14 @@ final class LocalMeans {
     }
 }
 
-/// What the box last knew of its modems.
+/// The last known state of the modems.
 struct ModemSnapshot: Sendable, Hashable {
     /// Of one that could text or call now.
     var name: String?
     var canText = false
     var canCall = false
     var problem: String?
-    /// How many could call now: each is a line.
+    /// The number that could call now: each is a line.
     var lines = 0
 }
 

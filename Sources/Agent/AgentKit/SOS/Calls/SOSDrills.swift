@@ -69,7 +69,7 @@ final class SOSDrills {
         publisher.publish()
     }
 
-    /// What became of each way.
+    /// The outcome of each way.
     func end(of person: PersonID) {
         stations.all[person]?.drill?.isOver = true
         if let alarm = stations.all[person]?.drillAlarm { tellHub(ofDrill: alarm, of: person) }

@@ -3,7 +3,7 @@ internal import Logging
 internal import SyncProtocol
 internal import Vitals
 
-/// What the person pressed on a page of the hub, or at another of their boxes.
+/// Presses of the person on a page of the hub, or at another of their boxes.
 @BoxActor
 final class HubPresses {
     private let context: BoxContext

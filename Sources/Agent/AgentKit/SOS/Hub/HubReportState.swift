@@ -3,7 +3,7 @@ internal import Sensing
 internal import SyncProtocol
 internal import Vitals
 
-/// What the hub was told of a person's case, and what it said.
+/// The reports to the hub about a person's case, and its answers.
 struct HubReportState: Sendable {
     /// While nothing is open the hub hears so often that somebody watches here, and the box that somebody would help.
     static let every: Milliseconds = 30_000
@@ -36,7 +36,7 @@ struct HubReportState: Sendable {
     private(set) var pressed: UInt64 = 0
     private var pressedBefore: UInt64 = 0
     private var pressedOnes: [UInt64] = []
-    /// Who has it as the hub says.
+    /// The owner, as the hub says.
     var owner: Owner?
     /// Numbers that it has told of the present case: they get no second alarm.
     var told: Set<String> = []

@@ -6,7 +6,7 @@ internal import Sensing
 internal import SyncProtocol
 internal import Vitals
 
-/// What the hub's word on AutomatedSOS means.
+/// The meaning of the hub's word on AutomatedSOS.
 @BoxActor
 final class SOSHubAnswers {
     let context: BoxContext

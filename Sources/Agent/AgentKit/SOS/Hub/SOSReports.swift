@@ -5,7 +5,7 @@ internal import Sensing
 internal import SyncProtocol
 internal import Vitals
 
-/// What the hub is told of AutomatedSOS, at once and over a way of its own.
+/// Reports of AutomatedSOS to the hub, at once and over a way of their own.
 @BoxActor
 final class SOSReports {
     typealias Answered = @BoxActor (Result<SOSAnswer, SourceProblem>, SOSReport) -> Void

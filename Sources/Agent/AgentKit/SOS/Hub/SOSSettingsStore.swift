@@ -32,7 +32,7 @@ final class SOSSettingsStore {
         return answer.settingsVersion != held.kept.version || areOld || isNews
     }
 
-    /// What is shown while box and hub disagree; nil otherwise.
+    /// The conflict that is shown while box and hub disagree; nil otherwise.
     func dispute(of person: PersonID) -> BoxStatus.Dispute? {
         guard let own = held.own(person), let hub = held.other(person) else { return nil }
         return BoxStatus.Dispute(

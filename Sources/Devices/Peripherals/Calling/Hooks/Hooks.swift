@@ -37,7 +37,7 @@ public final class Hooks: Sendable {
         /// The name of its file.
         public var name: String
         public var outcome: Outcome
-        /// What it said on its standard output and errors.
+        /// Its standard output and errors.
         public var output: String
         /// From its start to its end.
         public var duration: Milliseconds
@@ -71,7 +71,7 @@ public final class Hooks: Sendable {
 
     deinit { state.withLock { for run in $0.runs.values { run.stop() } } }
 
-    /// What would run, and what would not, as of the last look.
+    /// Programs that would run, and those that would not, as of the last look.
     public var folder: HookFolder { state.withLock { $0.folder } }
 
     /// Looks again. To be called from time to time: in an emergency there is no looking.

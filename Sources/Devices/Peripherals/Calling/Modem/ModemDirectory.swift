@@ -1,6 +1,6 @@
 import SystemBus
 
-/// What ModemManager has told of its modems: they come, change and go.
+/// The modems of ModemManager: they come, change and go.
 struct ModemDirectory {
     /// More than any box has; others are left out.
     static let modemsMax = 16

@@ -23,7 +23,7 @@ final class ModemLoop {
     private var enabling: [String: Int64] = [:]
     /// When a text or call last failed on a modem: another one is tried first.
     private var failures: [String: Int64] = [:]
-    /// Whom texts and calls went to.
+    /// The recipients of texts and calls.
     private var numbers: [PhoneNumber] = []
     private var sweeps: [String: Int64] = [:]
     /// Texts that were read, with the time from which on they are deleted.
@@ -59,7 +59,7 @@ final class ModemLoop {
         }
     }
 
-    /// What the bus told since it was last asked.
+    /// Events of the bus since the last look.
     private final class News {
         var signals: [BusMessage] = []
         var answer: Result<[BusValue], BusError>?

@@ -15,7 +15,7 @@ public struct ModemStatus: Sendable, Hashable {
     public var signal: Int
     /// The network's name; empty while there is none.
     public var network: String
-    /// What keeps it from texting or calling.
+    /// The obstacle that keeps it from texting or calling.
     public var problem: SourceProblem?
     /// ModemManager's objects of the texts that it and its SIM hold.
     var texts: [String]

@@ -1,12 +1,12 @@
 internal import Vitals
 
 extension LocalAlarm {
-    /// What goes one after the other: one channel, or all calls.
+    /// A sequence of attempts: one channel, or all calls.
     struct Lane: Sendable {
         /// Those that still have something to say, in turn.
         var channels: [Channel]
         var turn = 0
-        /// What goes on, and when it is given up; nil for never.
+        /// The attempt that goes on, and the time when it is given up; nil for never.
         var running: Attempt?
         var until: Milliseconds?
         /// The one that ran last.
@@ -24,7 +24,7 @@ extension LocalAlarm {
         /// How often something went out.
         var count = 0
         var tries: [Channel: Int] = [:]
-        /// Whose addressee was told, or may have been.
+        /// The calls whose addressee was told, or may have been.
         var told: Set<Channel> = []
         var worked: Set<Channel> = []
 

@@ -23,7 +23,7 @@ extension LocalAlarm {
         case call(Int)
     }
 
-    /// What the box's owner has set, and the times. All times in milliseconds.
+    /// The settings of the box's owner, and the times. All times in milliseconds.
     public struct Plan: Sendable, Hashable {
         /// Called in this order; texted all at once.
         public var recipients: [Recipient]
@@ -61,7 +61,7 @@ extension LocalAlarm {
         case drill
     }
 
-    /// What an attempt carries.
+    /// The contents of an attempt.
     public enum Content: Sendable, Hashable {
         case alert
         /// Another message under the same incident: the addressee has one already, or may have.

@@ -9,9 +9,9 @@ public struct LocalAlarm: Sendable {
     public let mode: Mode
     /// nil while it calls.
     public private(set) var ending: Ending?
-    /// Who has acknowledged.
+    /// The contacts who have acknowledged.
     public private(set) var acknowledged: Set<Int> = []
-    /// Who is asked whether somebody is with the person.
+    /// The owner who is asked whether somebody is with the person.
     public private(set) var asked: Int?
     private var lanes: [Lane]
     private var lastID: UInt64 = 0
@@ -46,7 +46,7 @@ public struct LocalAlarm: Sendable {
     /// When ``Event/tick`` is due; nil for never.
     public var deadline: Milliseconds? { lanes.compactMap(\.deadline).min() }
 
-    /// What goes on now.
+    /// The attempts that go on now.
     public var running: [Attempt] { lanes.compactMap(\.running) }
 
     /// The first call is a ``Event/tick``, which starts everything.

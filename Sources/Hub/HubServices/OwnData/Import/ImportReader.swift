@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Vitals
 
-/// What one step of reading found.
+/// The findings of one step of reading.
 struct ImportStep: Sendable {
     /// Bounded: a few thousand samples each.
     var samples: [SampleSet] = []
@@ -47,7 +47,7 @@ struct ImportReader {
     /// Of files that are wholly read.
     private var before: UInt64 = 0
 
-    /// What is being read.
+    /// The file that is being read.
     private struct Current {
         var entry: ImportPlan.Entry
         var bytes: ImportBytes
@@ -79,7 +79,7 @@ struct ImportReader {
             if step.ended == nil { self.current = current } else { close(current.entry) }
             return step
         } catch let problem where Self.problem(problem) != nil {
-            // What was read before it counts; other files are read.
+            // Earlier findings count; other files are read.
             var file = ImportResult.File(current.entry.name, current.entry.kind.rawValue)
             if let report = current.reader?.report { file.note(report) }
             file.problems += [Self.problem(problem)].compactMap(\.self)
@@ -159,7 +159,7 @@ struct ImportReader {
         return step
     }
 
-    /// What the file says was no measurement is left out.
+    /// Samples that the file marks as no measurement are left out.
     private static func taken(_ parts: [HealthImport.Part], _ drills: inout Int) -> [SampleSet] {
         parts.compactMap { part in
             guard part.stated != .drill, part.stated != .replay else {

@@ -1,7 +1,7 @@
 public import Exchange
 import Vitals
 
-/// What became of an import: what each file brought, and what is missing. It is kept sealed with the person's key.
+/// The outcome of an import: what each file brought, and what is missing. It is kept sealed with the person's key.
 public struct ImportResult: Sendable, Hashable, Codable {
     /// How it ended.
     public enum End: String, Sendable, Hashable, Codable, CaseIterable {
@@ -14,7 +14,7 @@ public struct ImportResult: Sendable, Hashable, Codable {
         case failed
     }
 
-    /// What became of the samples of one kind.
+    /// The outcome of the samples of one kind.
     public struct Counts: Sendable, Hashable, Codable {
         public internal(set) var taken = 0
         /// There already.
@@ -47,7 +47,7 @@ public struct ImportResult: Sendable, Hashable, Codable {
         public var count = 1
     }
 
-    /// What is wrong with an archive, or with one of its members.
+    /// A problem of an archive, or of one of its members.
     public enum ArchiveProblem: String, Sendable, Hashable, Codable, CaseIterable {
         case damaged, severalDisks, tooManyMembers, encrypted, method, cut, checksum, tooLarge
         /// An ECG in it, which the disk did not take.
@@ -70,7 +70,7 @@ public struct ImportResult: Sendable, Hashable, Codable {
         public internal(set) var name: String
         /// A name of `ImportFile`, or the format of an activity.
         public internal(set) var format: String
-        /// How many files this tells of.
+        /// The number of files that this tells of.
         public internal(set) var files = 1
         /// By the names of the kinds; `ecg` counts strips.
         public internal(set) var kinds: [String: Counts] = [:]
@@ -83,18 +83,18 @@ public struct ImportResult: Sendable, Hashable, Codable {
         init(_ name: String, _ format: String) { (self.name, self.format) = (name, format) }
     }
 
-    /// What of a file of ours is not imported.
+    /// Parts of a file of ours that are not imported.
     public enum LeftOut: String, Sendable, Hashable, CaseIterable {
         /// Which segments of a box were lost.
         case gaps
-        /// What the file says was no measurement: a drill, a replay.
+        /// Samples that the file marks as no measurement: a drill, a replay.
         case drills
     }
 
     public internal(set) var end = End.running
     /// As the uploaded files are named.
     public internal(set) var names: [String] = []
-    /// Whoever imported: the person, or a parent. 32 hexadecimal digits.
+    /// The importer: the person, or a parent. 32 hexadecimal digits.
     public internal(set) var uploader = ""
     public internal(set) var files: [File] = []
     public internal(set) var unread: [Unread: Int] = [:]
@@ -158,7 +158,7 @@ extension ImportResult.File {
 }
 
 extension ImportResult.Problem {
-    /// What a reader of samples found.
+    /// The findings of a reader of samples.
     public init(_ problem: ImportProblem) {
         self.init(family: .samples, code: problem.code.rawValue, detail: problem.detail, count: problem.count)
         switch problem.place {
@@ -214,6 +214,6 @@ public struct ImportProgress: Sendable, Hashable {
     /// Samples that were added.
     public internal(set) var taken = 0
     public internal(set) var duplicates = 0
-    /// What is being read.
+    /// The file that is being read.
     public internal(set) var file = ""
 }

@@ -101,7 +101,7 @@ struct ImportRun: Sendable {
         var added = prepared.added
         guard let batch = prepared.batch else { return added }
         do { try DeviceIngest.check(try await ingest.commit(batch), sequence: sequence) } catch is ErrorAnswer {
-            // What the pipeline refuses is told; the rest of the file is read.
+            // Refusals of the pipeline are told; the rest of the file is read.
             for (kind, count) in added.counts {
                 added.counts[kind]?.outside += count.taken
                 added.counts[kind]?.taken = 0
@@ -110,7 +110,7 @@ struct ImportRun: Sendable {
         return added
     }
 
-    /// What is new of these samples as a segment; nil where there is nothing new.
+    /// The new ones of these samples as a segment; nil where there is nothing new.
     private func prepare(_ samples: SampleSet, sequence: UInt64) throws -> (batch: PreparedBatch?, added: Added) {
         var added = Added(), samples = samples
         // They say which segments of a box are lost: those of this stream are others.

@@ -121,7 +121,7 @@ public final class ImportService: Sendable {
         }
     }
 
-    /// What a page says of an error.
+    /// The words of a page about an error.
     public func refusal(_ error: any Error) -> Refusal {
         if let refusal = error as? Refusal { return refusal }
         if case HubStoreError.unknownPerson = error { return .gone }

@@ -7,7 +7,7 @@ public import Vitals
 public struct ImportUpload: Sendable {
     public let id: ImportID
     public let person: PersonID
-    /// Whoever uploads: the person, or a parent.
+    /// The uploader: the person, or a parent.
     public let uploader: AccountID
     /// Bytes of all files together, at most.
     public let bytesMax: Int

@@ -37,7 +37,7 @@ struct LiveRunner: Sendable {
     var wasRead = false
     /// The last reading failed: what is known of them may not be all.
     var hasFailed = false
-    /// What came while it was read.
+    /// Samples that came while it was read.
     var meanwhile: [PositionSample] = []
     /// Nothing is known of them but what a replay or a drill sent.
     var isTest = false
@@ -149,7 +149,7 @@ struct LiveRunner: Sendable {
     private static let stoppedAlarm: Milliseconds = 300_000, silentAlarm: Milliseconds = 600_000
 }
 
-/// What the store has of a runner, worked out.
+/// The stored state of a runner, worked out.
 struct RunReading: Sendable {
     var matcher: Matcher
     var isTest: Bool

@@ -23,7 +23,7 @@ public final class LiveRuns: Sendable {
     private let withoutCourse = Mutex<Set<RunID>>([])
     /// Neither requests nor the ranking of now wait for the other's disk.
     private let loops: SecondTicker
-    /// Who watches, by address and in all; and apart from them who is logged in, so that strangers take nobody's own place.
+    /// The number of people who watch, by address and in all; and apart from them who is logged in, so that strangers take nobody's own place.
     public let places: RunPlaces, ownPlaces = RunPlaces()
     let texts = RunDocumentCache()
 
@@ -53,7 +53,7 @@ public final class LiveRuns: Sendable {
 
     // MARK: Watching
 
-    /// What everybody who watches is told. It ends with the run.
+    /// The updates for everybody who watches. It ends with the run.
     /// - Parameter address: the reader's, for the bound.
     public func watch(_ run: StoredRun, from address: String) throws(RunBusy) -> RunReader {
         let reader = try join(run.id, places, address, asAnybody: run.plan.isPublic) { $0.open }
@@ -92,7 +92,7 @@ public final class LiveRuns: Sendable {
 
     // MARK: Each second
 
-    /// What a second's work is.
+    /// The work of a second.
     func tick() {
         let now = now, letters = bus.runs.take()
         do {
@@ -125,7 +125,7 @@ public final class LiveRuns: Sendable {
             }
         } catch {
             logger.error("the runs that go on cannot be read; it is tried again in a second", metadata: ["error": "\(error)"])
-            // What came is in the store.
+            // The samples that came are in the store.
             state.withLock { lives in
                 for person in Set(letters.letters.map(\.person)).union(letters.lost) {
                     for id in Array(lives.keys) { lives[id]?.lost(person, now: now) }
@@ -289,7 +289,7 @@ public final class LiveRuns: Sendable {
         return true
     }
 
-    /// What everybody may see of a run now, in its order, with the public names.
+    /// The public view of a run now, in its order, with the public names.
     func publicRows(of run: RunID) -> (rows: [PublicSheet.Row], names: [Int: String]) {
         let now = now
         return state.withLock { lives in lives[run].map { ($0.publicRows(now: now), $0.names) } ?? ([], [:]) }

@@ -1,7 +1,7 @@
 import NIOCore
 import Vitals
 
-/// What all spectators of a run know, and what they are told next (docs/runs-live.md).
+/// The state that all spectators of a run know, and their next update (docs/runs-live.md).
 struct PublicSheet: Sendable {
     /// 1e-5 degrees.
     struct Spot: Hashable, Sendable {
@@ -39,7 +39,7 @@ struct PublicSheet: Sendable {
     /// When a delta was asked for last.
     private var askedAt: Milliseconds?
 
-    /// What changes each second for everybody is told of one runner every so many seconds.
+    /// Values that change each second are sent for one runner at intervals.
     static let turns = 5
     /// A fix that is older than three deltas, milliseconds, is told with its time: who only moved counts as seen now. The clock of a rehearsal
     /// may go on by more than a second from one to the next.
@@ -92,13 +92,13 @@ struct PublicSheet: Sendable {
     /// A delta with nothing in it: a sign of life.
     mutating func quiet(at time: Milliseconds) -> ByteBuffer { event(time, moved: [], changed: [], new: [], gone: []) }
 
-    /// What is told at once: the group, off the course and back, the first fix, a heart rate that is public no more.
+    /// Changes that are sent at once: the group, off the course and back, the first fix, a heart rate that is public no more.
     private static func isSudden(_ old: Row, _ new: Row) -> Bool {
         old.group != new.group || (old.heartRate > 0 && new.heartRate == 0) || (old.spot == nil) != (new.spot == nil)
             || (old.seen == 0) != (new.seen == 0) || old.spot != new.spot
     }
 
-    /// What nobody sees on a screen is not sent.
+    /// A change that nobody sees on a screen is not sent.
     private static func differs(_ old: Row, _ new: Row) -> Bool {
         old.place != new.place || abs(old.pace - new.pace) > 4 || abs(old.gap - new.gap) > 1 || abs(old.heartRate - new.heartRate) > 1
             || (old.heartRate == 0) != (new.heartRate == 0) || (old.gap < 0) != (new.gap < 0)

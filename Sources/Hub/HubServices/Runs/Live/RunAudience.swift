@@ -3,9 +3,9 @@ import Synchronization
 
 /// Why somebody cannot watch now.
 public enum RunBusy: Error, Sendable, Hashable {
-    /// So many readers of this address watch.
+    /// The number of readers of this address who watch.
     case address
-    /// So many watch in all.
+    /// The number of people who watch in all.
     case everybody
 }
 
@@ -25,7 +25,7 @@ public final class RunPlaces: Sendable {
 
     public init(most: Int = 12_000, mostOfAddress: Int = 2000) { (self.most, self.mostOfAddress) = (most, mostOfAddress) }
 
-    /// How many watch.
+    /// The number of people who watch.
     public var count: Int { state.withLock { $0.all } }
 
     func enter(_ address: String) throws(RunBusy) {
@@ -140,7 +140,7 @@ final class RunAudience: Sendable {
         var readers: [UInt64: Seat] = [:]
         var next: UInt64 = 0
         var isOver = false
-        /// What everybody was told at the end, and who comes later is.
+        /// The final update, which everybody was sent, and latecomers are.
         var last: ByteBuffer?
     }
 

@@ -20,7 +20,7 @@ final class RunDocumentCache: Sendable {
     let replays = Mutex(OfRuns<Replay>())
 }
 
-/// What was made for some runs, so many at most: then it begins anew.
+/// Documents of some runs, up to a limit: then it begins anew.
 struct OfRuns<Made: Sendable>: Sendable {
     private var known: [RunID: Made] = [:]
 

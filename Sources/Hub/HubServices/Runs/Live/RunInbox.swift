@@ -1,7 +1,7 @@
 import Synchronization
 import Vitals
 
-/// What was stored for people in runs, until somebody takes it: bounded. Whoever's does not fit is named, and is read from the store.
+/// Samples stored for people in runs, until they are taken: bounded. Whoever's does not fit is named, and is read from the store.
 final class RunInbox: Sendable {
     struct Letter: Sendable {
         let person: PersonID

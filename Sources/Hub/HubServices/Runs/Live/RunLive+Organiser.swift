@@ -15,7 +15,7 @@ extension RunLive {
         buffer.write(now)
         buffer.writeString(",\"state\":")
         buffer.quoted("\(run.state(at: now))")
-        // How many are still out there is not known before.
+        // The number of runners still out there is not known before.
         buffer.writeString(",\"unread\":")
         buffer.write(rows.count { $0.runner.isUnread })
         buffer.writeString(",\"damaged\":")

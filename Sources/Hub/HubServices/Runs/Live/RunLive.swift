@@ -16,7 +16,7 @@ struct RunLive: Sendable {
     /// Public ones, by bib number.
     private(set) var names: [Int: String] = [:]
     private var seen = EnrolmentsSeen()
-    /// So many enrolments do not open any more: nobody knows who, and where, these runners are.
+    /// The number of enrolments that do not open any more: nobody knows who, and where, these runners are.
     var damaged: Int { seen.damaged.count }
     private var sheet = PublicSheet()
     private var turn = 0, quietTurns = 0
@@ -36,7 +36,7 @@ struct RunLive: Sendable {
     static let settles: Milliseconds = 10_000
     /// Results are kept so long after they became due, milliseconds, also when somebody's data still comes: those of all do not wait for one.
     static let resultsMax: Milliseconds = 60_000
-    /// What no replay and no drill sent (design rule 11). A file that somebody imports is data that comes late.
+    /// Samples of no replay and no drill (design rule 11). A file that somebody imports is data that comes late.
     static let counting: Set<Provenance> = [.live, .import]
     /// A sign of life after so many seconds in which nothing is new.
     static let quietMax = 5
@@ -52,7 +52,7 @@ struct RunLive: Sendable {
 
     private var isRehearsal: Bool { run.plan.rehearsal != nil }
     var ends: Milliseconds { run.ended ?? run.plan.ends }
-    /// What counts in this run.
+    /// Samples that count in this run.
     private var provenances: Set<Provenance> { isRehearsal ? Set(Provenance.allCases) : Self.counting }
 
     private func gun(_ wave: Int) -> Milliseconds {
@@ -60,7 +60,7 @@ struct RunLive: Sendable {
         return waves.indices.contains(wave) ? waves[wave].gun : min(run.began ?? .max, run.plan.starts)
     }
 
-    /// What of a runner may be read: of this run, and of the time for which they said so.
+    /// The readable part of a runner's data: of this run, and of the time for which they said so.
     private func window(_ runner: LiveRunner) -> ClosedRange<Milliseconds>? {
         guard let access = runner.grants.access, runner.grants.own != nil || runner.grants.position != nil else { return nil }
         let from = max(access.since, min(run.began ?? .max, run.plan.starts) - Self.before), to = min(access.until ?? .max, ends)
@@ -167,7 +167,7 @@ struct RunLive: Sendable {
 
     // MARK: Reading the store
 
-    /// What is to be read of one runner.
+    /// The reading to make of one runner.
     struct Job: Sendable {
         let run: RunID
         let plan: RunPlan
@@ -242,7 +242,7 @@ struct RunLive: Sendable {
 
     // MARK: What is told
 
-    /// What spectators are told this second: a delta, and how to make a snapshot instead.
+    /// The update of this second for spectators: a delta, and how to make a snapshot instead.
     mutating func publicEvent(now: Milliseconds) -> ByteBuffer? {
         turn += 1
         let names = names

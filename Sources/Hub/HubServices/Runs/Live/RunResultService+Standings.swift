@@ -14,10 +14,10 @@ public struct PublicResult: Sendable, Hashable {
     /// Milliseconds from the gun to the finish; nil where it is not published.
     public let time: Milliseconds?
     public let published: Set<PublishedResult>
-    /// What of it is published: splits without ``PublishedResult/splits``, start and finish without ``PublishedResult/time`` and the heart rate
+    /// The published part: splits without ``PublishedResult/splits``, start and finish without ``PublishedResult/time`` and the heart rate
     /// without ``PublishedResult/heartRate`` are not in it. nil where nothing is.
     public let result: RunnerResult?
-    /// Whose it is: for "that is you" and for friends, never to be shown.
+    /// The owner: for "that is you" and for friends, never to be shown.
     public let person: PersonID?
 }
 
@@ -29,7 +29,7 @@ extension RunResultService {
         let kept: RunResult
     }
 
-    /// What was worked out for everybody.
+    /// The results for everybody.
     struct KnownStandings: Sendable {
         let run: StoredRun
         let made: Milliseconds

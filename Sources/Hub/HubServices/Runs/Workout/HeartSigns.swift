@@ -2,7 +2,7 @@ import Distress
 import HubStore
 import Vitals
 
-/// What of a heart rate may be shown as one of now.
+/// The heart rate that may be shown as current.
 enum HeartState: String, Sendable, Codable {
     /// Nothing came yet.
     case none
@@ -17,7 +17,7 @@ struct HeartSigns: Sendable {
     private(set) var last: HeartRateSample?
     /// Since when the same value comes again and again, without RR intervals.
     private var sameSince: Milliseconds?
-    /// What holds, by the code of the event that says so.
+    /// The states that hold, by the code of their event.
     private var isLost = false, isOff = false, isFrozen = false, isAway = false, isCharging = false, isPaused = false
 
     /// A heart rate is one of now for so long, milliseconds.
@@ -46,7 +46,7 @@ struct HeartSigns: Sendable {
         last = sample
     }
 
-    /// What one update holds, in the order of time; of equal times the event goes first.
+    /// Takes the contents of one update, in the order of time; of equal times the event goes first.
     mutating func take(_ rates: [HeartRateSample], _ events: [StateEvent], each: (HeartRateSample) -> Void = { _ in }) {
         var events = events.sorted { $0.time < $1.time }[...]
         for sample in rates.sorted(by: { $0.time < $1.time }) {

@@ -13,7 +13,7 @@ struct LiveWorkout: Sendable {
     /// Nothing is known but what a replay or a drill sent.
     private(set) var isTest = false
     private(set) var reading = LiveRunner.Reading.due(.min)
-    /// What came while the store was read.
+    /// Samples that came while the store was read.
     private var meanwhile: [LiveUpdate] = []
 
     private static let meanwhileMax = 500
@@ -47,7 +47,7 @@ struct LiveWorkout: Sendable {
             return
         }
         if RunLive.counting.contains(update.provenance) {
-            // What was only played is nothing beside it.
+            // Replayed samples do not count beside it.
             if isTest { return read(at: now) }
         } else {
             guard isTest || heard == nil else { return }
@@ -94,12 +94,12 @@ struct LiveWorkout: Sendable {
     mutating func retry(at time: Milliseconds) { reading = .due(time) }
 }
 
-/// What the store has of a workout.
+/// The stored samples of a workout.
 struct WorkoutReading: Sendable {
     var reading: Reading
     var isTest: Bool
 
-    /// What is kept of it.
+    /// The summary that is stored.
     func summary(of workout: StoredWorkout, until end: Milliseconds) -> WorkoutSummary {
         var track = WorkoutTrack(began: workout.began), heart = HeartSigns(), valid: [HeartRateSample] = []
         track.take(reading.positions)

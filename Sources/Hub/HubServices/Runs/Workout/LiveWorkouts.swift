@@ -24,7 +24,7 @@ public final class LiveWorkouts: Sendable {
     private let audiences = Mutex<[Audience: RunAudience]>([:])
     private let loops: SecondTicker
 
-    /// Who watches what.
+    /// The audience of one workout.
     private enum Audience: Hashable, Sendable {
         case own(PersonID)
         case friend(PersonID, of: AccountID)
@@ -36,7 +36,7 @@ public final class LiveWorkouts: Sendable {
         /// Those that ended lately, and when their summaries are due again.
         var late: [PersonID: [Late]] = [:]
         var lateLook = Milliseconds.min
-        /// What ended before this hub started is worked out once more.
+        /// A workout that ended before this hub started is worked out once more.
         var isStarted = false
     }
 
@@ -106,7 +106,7 @@ public final class LiveWorkouts: Sendable {
 
     // MARK: Each second
 
-    /// What a second's work is.
+    /// The work of a second.
     func tick() {
         let now = now, letters = bus.workouts.take()
         let watched = audiences.withLock { all in
@@ -140,7 +140,7 @@ public final class LiveWorkouts: Sendable {
             live.workout = workout
             lives[workout.person] = live
         }
-        // What comes from here on of one that just ended is late.
+        // Samples that come from here on for one that just ended are late.
         let isOneOver = state.lives.values.contains { lives[$0.workout.person]?.workout.id != $0.workout.id }
         state.lives = lives
         if isOneOver || now >= state.lateLook {
@@ -251,7 +251,7 @@ public final class LiveWorkouts: Sendable {
         }
     }
 
-    /// What the store has, on the ground of who started it; nil when they may not read it any more.
+    /// The stored samples, by the right of the starter; nil when they may not read it any more.
     private func read(_ workout: StoredWorkout, until: Milliseconds, now: Milliseconds) throws -> WorkoutReading? {
         guard let grant = try accounts.consents.authority(over: workout.person).grant(to: workout.content.starter, at: now) else {
             return nil

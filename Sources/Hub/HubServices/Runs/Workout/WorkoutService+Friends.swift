@@ -22,7 +22,7 @@ extension WorkoutService {
         return site() + Self.friendPath + token.text
     }
 
-    /// Who offers friendship by a link; nil when it does not work (any more). This changes nothing.
+    /// The account that offers friendship by a link; nil when it does not work (any more). This changes nothing.
     public func friend(offeredBy link: String) throws -> String? {
         guard let token = SecretToken(link), let person = try friendships.person(ofFriendLink: token.hash, now: now) else { return nil }
         return try accounts.person(person)?.name

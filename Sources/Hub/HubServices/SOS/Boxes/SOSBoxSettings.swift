@@ -4,7 +4,7 @@ import HubStore
 public import SyncProtocol
 import Vitals
 
-/// What boxes are told of their people's settings.
+/// The settings that boxes are told of their people.
 public struct SOSBoxSettings: SOSSubject {
     let sos: SOSService
 
@@ -16,10 +16,10 @@ public struct SOSBoxSettings: SOSSubject {
     }
 
     /// Counts up with what ``settings(for:capsBaselines:)`` tells of the same choices, so that boxes fetch them again behind an upgrade. 1: contacts also of
-    /// people who have AutomatedSOS off, and reminders. 2: which change they are.
-    private static let form = 2
+    /// people who have AutomatedSOS off, and reminders. 2: which change they are. 3: whether texts tell values.
+    private static let form = 3
 
-    /// What a box must know to watch and to call by itself.
+    /// The settings with which a box watches and calls by itself.
     /// - Parameter capsBaselines: the box's detector caps baselines by itself; one of 0.3.0 gets the cap as overrides.
     public func settings(for session: Authenticator.Session, capsBaselines: Bool) throws -> SOSSettings {
         let people = session.agent.people.keys.sorted()
@@ -44,6 +44,7 @@ public struct SOSBoxSettings: SOSSubject {
                 })
             settings.reminders = entry.choice.reminders ?? ReminderPlan()
             settings.wasTurnedOff = !settings.distress.isOn && entry.choice.offSince != nil ? true : nil
+            settings.tellsValues = entry.choice.mailsValues == true ? true : nil
             try restoredSettings.tellOrigin(in: &settings, entry.choice, to: session.agent)
             return settings
         }

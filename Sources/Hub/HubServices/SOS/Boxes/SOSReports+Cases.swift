@@ -5,16 +5,16 @@ import Logging
 import SyncProtocol
 import Vitals
 
-/// What a box tells of a case: that it is open, how it ended, that the person watches again. All under the lock.
+/// A box's report of a case: that it is open, how it ended, that the person watches again. All under the lock.
 extension SOSReports {
-    /// What decides which case of a person a report is about, as things stand.
+    /// The facts that decide which case of a person a report is about.
     func matcher(_ entry: SOSEntry, _ state: State) -> ReportMatcher {
         ReportMatcher(
             open: entry.open.flatMap { state.cases[$0] }, last: entry.state.last, incident: entry.state.watch.incident,
             helpAt: entry.state.presses.filter { $0.button == SOSAnswer.Pressed.Button.help.rawValue }.map(\.at))
     }
 
-    /// What follows for the person's detector from the alarm in a report, which is on the hub's clock.
+    /// Consequences for the person's detector of the alarm in a report, which is on the hub's clock.
     func take(_ alarm: Alarm, of report: SOSReport, _ entry: inout SOSEntry, _ state: inout State) -> [(DistressEvent, Milliseconds)] {
         var matcher = matcher(entry, state), events: [(DistressEvent, Milliseconds)] = []
         for effect in matcher.handle(alarm, of: report.said, isKept: state.cases[alarm.id] != nil, at: now()) {
@@ -90,6 +90,17 @@ extension SOSReports {
         guard var place = report.lastPlace else { return nil }
         (place.time, place.isAgeUnknown) = (place.time + now() - report.sentAt, true)
         return place
+    }
+
+    /// Whether it cannot be said yet if an alarm is a new one, or another name of the case that is over: it was raised behind that case's end only
+    /// if its report did not wait while this hub stood still. The box's next reports tell within seconds, and it goes on by itself meanwhile.
+    /// - Parameter missed: how long the hub stood still.
+    func isLeftOpen(_ alarm: Alarm, of box: SOSWatchState.Box, _ entry: SOSEntry, missed: Milliseconds) -> Bool {
+        guard entry.open == nil, let last = entry.state.last, !last.isAbout(alarm), !last.covers(alarm, steps: box.steps ?? []),
+            last.at < alarm.raisedAt, alarm.raisedAt - missed <= last.at
+        else { return false }
+        logger.notice("an alarm of a box that was never heard before is decided about when its clock is known: this hub stood still")
+        return true
     }
 
     /// An alarm that counts as the case that is over stands in the log and in that case, as nobody is called for it.

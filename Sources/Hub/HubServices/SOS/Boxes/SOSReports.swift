@@ -6,7 +6,7 @@ import Logging
 public import SyncProtocol
 import Vitals
 
-/// What boxes report, and what they are answered (docs/decisions/0009).
+/// Reports of boxes, and the answers to them (docs/decisions/0009).
 public struct SOSReports: SOSSubject {
     let sos: SOSService
 
@@ -29,7 +29,7 @@ public struct SOSReports: SOSSubject {
         let isUnknown = isUnknownAlarm(report, of: agent.id.description)
         let work = sos.state.withLock { [report] in take(report, agent.id.description, isUnknown, isOld: isOld, &$0) }
         detection.updateWatch(of: report.person)
-        var isDurable = await sos.finish(work ?? SOSWork())
+        var isDurable = await sos.finish(work ?? SOSWork()) && work?.isLeftOpen != true
         if report.isDrill, !report.calls.isEmpty { isDurable = await drills.takeEnd(report, from: agent.id.description) && isDurable }
         let wantsSettings = await restoredSettings.takeHeld(report, from: agent)
         var answer = answer(
@@ -59,6 +59,8 @@ public struct SOSReports: SOSSubject {
             return SOSWork(topics: [report.person])
         }
         let known = entry.state.boxes[agent]
+        let mayHaveWaited = state.listening.mayHaveWaited(
+            report.boot, isNew: known?.boot != report.boot, sentAt: report.sentAt, at: now())
         guard var box = Self.box(report, known, now: now()) else { return takeLate(report, known, isUnknown, &state) }
         box.isOld = isOld ? true : nil
         entry.state.boxes[agent] = box
@@ -67,6 +69,12 @@ public struct SOSReports: SOSSubject {
         if known == nil || report.alarm != nil || known?.hadMeans == nil && box.hadMeans != nil { entry.isDirty = true }
         let alarm = report.alarm?.shifted(by: box.offset ?? now() - report.sentAt)
         entry.noteSigns(of: report, agent)
+        if mayHaveWaited, report.outcome == nil, let alarm, isLeftOpen(alarm, of: box, entry, missed: state.listening.missed) {
+            state.entries[report.person] = entry
+            var work = SOSWork(topics: [report.person])
+            work.isLeftOpen = true
+            return work
+        }
         if var warning = report.warning {
             warning.at += box.offset ?? now() - report.sentAt
             take(warning, &entry, &state)
@@ -130,7 +138,7 @@ public struct SOSReports: SOSSubject {
         writer.record(item)
     }
 
-    /// What is known of a box from here on; nil when the report is late.
+    /// The state of a box from here on; nil when the report is late.
     private static func box(_ report: SOSReport, _ known: SOSWatchState.Box?, now: Milliseconds) -> SOSWatchState.Box? {
         var box = known ?? .init(boot: report.boot, revision: 0, received: now, unprotected: [], isDetectorDown: false)
         if box.boot != report.boot {

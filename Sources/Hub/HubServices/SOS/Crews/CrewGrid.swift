@@ -53,7 +53,7 @@ struct CrewGrid: Sendable {
         return found
     }
 
-    /// Whoever is in none of the rings up to this one is at least so far away.
+    /// The least distance of a crew in none of the rings up to this one.
     private static func metresBeyond(_ ring: Int, _ latitude: Double) -> Double {
         let degrees = Double(ring) / perDegree, radians = Double.pi / 180
         let east = asin(max(0, cos(latitude * radians)) * sin(degrees * radians))

@@ -31,7 +31,7 @@ public final class CrewIndex: Sendable {
 
     /// A crew with its distance.
     public struct Found: Sendable, Hashable {
-        /// Who it is.
+        /// The person.
         public let crew: OnDutyCrew
         /// Metres as the crow flies.
         public let metres: Int
@@ -92,7 +92,7 @@ public final class CrewIndex: Sendable {
             func look(_ crew: OnDutyCrew) {
                 guard let place = crew.place else { return }
                 let metres = Self.metres(place.latitude, place.longitude, latitude, longitude)
-                // Whoever told nothing for long is asked last.
+                // A crew that told nothing for long is asked last.
                 let key = metres + (now - place.time > Self.placeAgeMax ? Self.behind : 0)
                 if best.isWanted(key), !excluded(crew.account) { best.insert(crew, key, metres) }
             }

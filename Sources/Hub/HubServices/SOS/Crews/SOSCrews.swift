@@ -42,7 +42,7 @@ public struct SOSCrews: SOSSubject {
         if !work.searches.isEmpty { search(id) }
     }
 
-    /// What a search goes by.
+    /// Criteria of a search.
     private struct Search {
         let position: LastPosition?
         /// Where crews are to be near; nil where nobody knows.
@@ -97,7 +97,7 @@ public struct SOSCrews: SOSSubject {
 
     // MARK: The responder
 
-    /// What a crew sees of a case.
+    /// A crew's view of a case.
     public struct CrewCase: Sendable, Hashable {
         /// The case.
         public let item: SOSCase
@@ -107,7 +107,7 @@ public struct SOSCrews: SOSSubject {
         public let home: HomePin?
     }
 
-    /// What a crew's page shows: offers that wait, the case that it has, and what went to others or ended since a few minutes; the newest first.
+    /// Contents of a crew's page: offers that wait, the case that it has, and what went to others or ended since a few minutes; the newest first.
     public func shown(to crew: AccountID) -> [CrewCase] {
         let time = now()
         let open = cases(of: crew).filter { found in
@@ -134,7 +134,7 @@ public struct SOSCrews: SOSSubject {
         }.sorted { ($0.offer.made, $0.item.id.description) < ($1.offer.made, $1.item.id.description) }
     }
 
-    /// What waits for a crew's answer, and nothing about whose it is.
+    /// The offer that waits for a crew's answer, without the person's name.
     public struct OpenOffer: Sendable, Hashable {
         /// Of the case.
         public let id: IncidentID
@@ -171,7 +171,7 @@ public struct SOSCrews: SOSSubject {
         if changed { _ = await writer.flush() }
     }
 
-    /// What became of a crew's yes.
+    /// The outcome of a crew's yes.
     public enum Answer: Sendable, Hashable {
         case yours
         /// Somebody else was first.
@@ -265,6 +265,6 @@ extension CrewPosition {
 }
 
 extension CrewIndex.Found {
-    /// What a case knows of it.
+    /// The case's knowledge of the crew.
     var asked: FoundCrew { FoundCrew(account: crew.account, ambulance: crew.ambulance, metres: metres) }
 }

@@ -24,7 +24,7 @@ public struct FlagReports: Sendable {
         return try await detection.flagOutcome(noticedAt: time, of: device.person)
     }
 
-    /// What became of the flagged event in a reading that ``DeviceIngest`` has taken; nil where there is none.
+    /// The outcome of the flagged event in a reading that ``DeviceIngest`` has taken; nil where there is none.
     /// - Throws: where it cannot be read yet; it is decided about as soon as it can.
     public func outcome(of reading: SenderReading, from device: StoredDevice) async throws -> (flag: Flag, outcome: FlagOutcome)? {
         let found = reading.samples.events.compactMap { event in Flag(event.code).map { ($0, event.time) } }
@@ -34,12 +34,12 @@ public struct FlagReports: Sendable {
 }
 
 extension SOSEntry {
-    /// What the hub itself asks the person now.
+    /// The hub's own question to the person now.
     var asked: Question? {
         if case .suspecting(let suspicion) = state.watch.incident.state, suspicion.isAsked { suspicion.question } else { nil }
     }
 
-    /// What the person's boxes are to ask about as well; nil for nothing.
+    /// The event that the person's boxes are to ask about as well; nil for nothing.
     var flagged: [SOSAnswer.Flagged]? {
         guard case .suspecting(let suspicion) = state.watch.incident.state else { return nil }
         let found = suspicion.abnormalities.compactMap { found in

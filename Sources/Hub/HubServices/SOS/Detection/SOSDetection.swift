@@ -25,7 +25,7 @@ struct SOSDetection: SOSSubject {
         return !entry.state.boxes.values.contains { !$0.isDetectorDown && now - $0.received < SOSTimings.boxSilentAfter }
     }
 
-    /// What arrives is looked at where the hub watches, and while a case is open: where is the person now?
+    /// Arrivals are looked at where the hub watches, and while a case is open: where is the person now?
     func updateWatch(of person: PersonID) {
         let isHere = sos.state.withLock { state in
             state.entries[person].map { Self.isWatchedHere($0, now: now()) || $0.open != nil || $0.state.inactivity != nil } ?? false
@@ -56,7 +56,7 @@ struct SOSDetection: SOSSubject {
     /// Segments of one person that are read at once: usually, and when they are looked at for the first time.
     private static let arrivedMax = 200, arrivedFirstMax = 20_000
 
-    /// Whom the hub has in memory, with what came for each: one reading for all of them.
+    /// The people whom the hub has in memory, with the arrivals for each: one reading for all of them.
     private func watch(_ people: ArraySlice<PersonID>) -> SOSWork {
         var entries: [(person: PersonID, entry: SOSEntry)] = [], work = SOSWork()
         for person in people {
@@ -137,7 +137,7 @@ struct SOSDetection: SOSSubject {
         return work
     }
 
-    /// What a segment tells, in the order of time.
+    /// The events of a segment, in the order of time.
     /// - Parameters:
     ///   - buttonAge: how old a call for help, or a flagged event, may be, milliseconds; nil where it is told in another way.
     ///   - isPhone: it asks nobody by itself. About what it flagged the person is asked from its arrival on.
@@ -169,7 +169,7 @@ struct SOSDetection: SOSSubject {
 
     // MARK: Flagged events
 
-    /// What became of a flagged event that was stored a moment ago.
+    /// The outcome of a flagged event that was stored a moment ago.
     /// - Parameter time: when it was noticed, UTC.
     /// - Throws: ``StorageFailure`` where it cannot be read: what becomes of it is not known yet.
     func flagOutcome(noticedAt time: Milliseconds, of person: PersonID) async throws -> FlagOutcome {

@@ -102,7 +102,7 @@ public struct SOSInactivity: SOSSubject {
 }
 
 extension SOSWatchState.OwedNotice {
-    /// What a contact reads; nil for a notice of something else.
+    /// The text to a contact; nil for a notice of something else.
     func inactivityText(_ person: String, _ phone: String?, _ language: Language) -> String? {
         guard NoticeKind(rawValue: kind)?.isOfInactivity == true else { return nil }
         let begin = arguments["since"].flatMap(Milliseconds.init), what = arguments["what"]
@@ -117,7 +117,7 @@ extension NoticeKind {
 }
 
 extension InactivityPlan {
-    /// What makes the person's local time of UTC, milliseconds.
+    /// The difference from UTC to the person's local time, milliseconds.
     func offset(at utc: Milliseconds) -> Milliseconds {
         (TimeZone(identifier: timeZone) ?? .current).offset(at: utc)
     }
@@ -130,7 +130,7 @@ extension InactivityPlan {
 }
 
 extension InactivityWatch {
-    /// What a phone or a box stored: where it was, and which button was pressed.
+    /// Samples that a phone or a box stored: where it was, and which button was pressed.
     mutating func take(_ segment: ArrivedSegment) {
         for position in segment.samples.positions { take(position, at: segment.received) }
         for event in segment.samples.events where event.code.isPressed { noteSign(at: min(event.time, segment.received)) }
@@ -152,7 +152,7 @@ extension SOSEntry {
         if watch.sign.map({ $0 / Self.signsEvery }) != before.map({ $0 / Self.signsEvery }) { isDirty = true }
     }
 
-    /// What a box noticed, and whether it asks by itself.
+    /// A box's notice, and whether it asks by itself.
     mutating func noteSigns(of report: SOSReport, _ agent: String) {
         guard let box = state.boxes[agent] else { return }
         state.boxes[agent]?.asksInactivity = report.activity == nil ? nil : true

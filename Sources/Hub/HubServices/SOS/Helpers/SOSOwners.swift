@@ -4,11 +4,11 @@ import HubStore
 import Logging
 import Vitals
 
-/// Whoever has a case: they are asked whether somebody is with the person, and lose it when they are gone (SOS-20).
+/// Owners of cases: they are asked whether somebody is with the person, and lose it when they are gone (SOS-20).
 public struct SOSOwners: SOSSubject {
     let sos: SOSService
 
-    /// Whoever has a case has so long to answer when they are asked, minutes.
+    /// Time that the owner of a case has to answer when asked, minutes.
     public static let answerMinutes = Int(DispatchLimits.answerTime / 60_000)
 
     /// A crew on its way of which there was no sign for so long is gone: no place, no page, no button.

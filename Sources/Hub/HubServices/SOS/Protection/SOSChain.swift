@@ -14,7 +14,7 @@ struct SOSChain: SOSSubject {
     /// What somebody does on purpose (a pause, charging, a case that is over) is shown, and is no broken link.
     static let breaks: Set<Absence> = [.noSignal, .notWorn, .away, .frozen, .contradictory, .unknown]
 
-    /// What boxes say of themselves and pages show; ``noPosition`` is told as well.
+    /// States of boxes that pages show; ``noPosition`` is told as well.
     static let shownWeaknesses = [
         noPosition, "noOwnMeans", "settingsLost", "contactWithoutNumber", "hooksUntested", "modemFails", "stoodStill", "mayFallAsleep",
         "wasAsleep",
@@ -137,7 +137,7 @@ struct SOSChain: SOSSubject {
         return !owed.isEmpty
     }
 
-    /// What is known of a link after this look.
+    /// The state of a link after this look.
     /// - Returns: what is to be told now: that it is broken, or that it is worse than what was told.
     private static func look(
         at known: inout SOSWatchState.Link?, _ found: LinkState, isBox: Bool = false, wholeFor: Milliseconds = SOSChain.wholeFor,

@@ -5,7 +5,7 @@ import Logging
 import Privacy
 public import Vitals
 
-/// What a person chose, or those who look after them: that it is on, limits, contacts, reminders.
+/// Choices of a person, or of those who look after them: that it is on, limits, contacts, reminders.
 public struct SOSChoices: SOSSubject {
     let sos: SOSService
 
@@ -104,7 +104,7 @@ public struct SOSChoices: SOSSubject {
         try await sos.reload(person)
     }
 
-    /// What holds for a person now: age, chosen limits, own figures.
+    /// The settings that hold for a person now: age, chosen limits, own figures.
     public func distressSettings(of person: PersonID) throws -> DistressSettings {
         DistressSettings(of: try store.choice(of: person), isConsented: true, account: try accounts.account(AccountID(person)), now: now())
     }
@@ -217,7 +217,7 @@ public struct SOSChoices: SOSSubject {
         }
     }
 
-    /// What a hub that was killed behind the change still owes.
+    /// Work that a hub that was killed behind the change still owes.
     public var timers: [TimerKind: TimerService.Handler] {
         [.profileChanged: { [self] timer in if let person = PersonID(bytes: timer.subject) { try await takeProfile(of: person) } }]
     }

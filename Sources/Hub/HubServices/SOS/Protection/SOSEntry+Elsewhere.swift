@@ -3,7 +3,7 @@ import HubStore
 import SyncProtocol
 import Vitals
 
-/// What one box of a person tells the other one through the hub (SOS-21).
+/// News of one box of a person for the other one, through the hub (SOS-21).
 extension SOSEntry {
     /// Why nobody watches the person, as another of their boxes says, where that lasts until somebody ends it; nil where somebody watches, and
     /// for anything else.

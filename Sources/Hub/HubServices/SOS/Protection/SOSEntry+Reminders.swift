@@ -5,7 +5,7 @@ import Vitals
 /// Never silently unprotected (SOS-21): while monitoring waits, is paused or is off, the person is told at once and again, relatives after the
 /// time that the person set.
 extension SOSEntry {
-    /// What lasts until the person does something about it, the gravest first, as names of texts.
+    /// Troubles that last until the person does something about them, the gravest first, as names of texts.
     private static let lasting = ["off"] + [Absence.waitingForReactivation, .paused, .switchedOff].map(\.rawValue)
 
     /// Why nobody watches, where that is the person's own act or follows from a case that is over; nil for anything else.

@@ -4,13 +4,13 @@ import Vitals
 
 /// Why an alarm may come to nothing in this hub (SOS-22).
 public enum SOSFault: Sendable, Hashable, CustomStringConvertible {
-    /// What is due is not looked at: the process stands still, or has not begun.
+    /// Due work is not looked at: the process stands still, or has not begun.
     case standsStill
     /// Decisions are not stored.
     case notStored
     /// Every way out fails.
     case noWay
-    /// So many people with AutomatedSOS on have lost their last way.
+    /// The number of people with AutomatedSOS on who have lost their last way.
     case peopleWithoutWay(Int)
 
     /// The hub itself would see to no alarm, whosever. Of single people without a way operators are told otherwise: an alarm that is always on would

@@ -22,7 +22,7 @@ public struct SOSRestoredSettings: SOSSubject {
         return choice.map { store.knows(origin, $0, versionOfBox: version) } ?? true
     }
 
-    /// What the box of this report holds of the person, as this hub sees it; nil for a box that does not say.
+    /// The settings that the box of this report holds of the person, as this hub sees them; nil for a box that does not say.
     private func compared(_ agent: AgentStore.Agent, _ person: PersonID) -> SOSSettings.Compared? {
         guard let held = sos.state.withLock({ $0.entries[person]?.state.boxes[agent.id.description]?.holds }) else { return nil }
         return .init(with: held, isKnown: knows(held, of: person, with: Array(agent.people.keys)))

@@ -13,12 +13,12 @@ public enum SOSSettingProblem: Error, Sendable, Hashable {
     case nobodyToCall
     /// Not within safe limits.
     case limits(LimitProblem)
-    /// What was typed as a limit is no number.
+    /// The typed limit is no number.
     case noNumber
     case contact
     case tooManyContacts
     case ageNotCovered
-    /// What was given is no place on a map.
+    /// The given place is not on a map.
     case notAPlace
     /// The time by which there is to be a sign of life, the span, the night or the time zone.
     case inactivity

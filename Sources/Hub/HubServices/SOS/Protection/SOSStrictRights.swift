@@ -17,7 +17,7 @@ public struct SOSStrictRights: SOSSubject {
         public let mayChoose: Bool
     }
 
-    /// Who has the right, and who could be given it.
+    /// Holders of the right, and those who could be given it.
     public func setters(of person: PersonID) throws -> [Setter] {
         let allowed = Set(try store.choice(of: person).strictSetters ?? []), time = now()
         return try accounts.consents.running(of: person).filter { $0.consent.isOfOrganisation(at: time) }.map { consent, name in
@@ -40,7 +40,7 @@ public struct SOSStrictRights: SOSSubject {
         pages.changed(person)
     }
 
-    /// What was chosen for a person, where AutomatedSOS is on and the reader may choose it; nil otherwise.
+    /// The choice for a person, where AutomatedSOS is on and the reader may choose it; nil otherwise.
     public func choice(by consent: ConsentID, of reader: Reader) throws -> StrictChoice? {
         guard let found = try accounts.consents.consent(consent), found.request.scope.asker == reader, found.isOfOrganisation(at: now()),
             let person = found.person, let view = try views.view(of: person), view.isOn,
@@ -60,9 +60,9 @@ public struct SOSStrictRights: SOSSubject {
     }
 }
 
-/// What was chosen for a person.
+/// The choice for a person.
 public struct StrictChoice: Sendable, Hashable {
-    /// Whom it is about.
+    /// The person whom it is about.
     public let person: PersonID
     /// SOS-4 holds to the letter.
     public let strict: Bool
@@ -71,7 +71,7 @@ public struct StrictChoice: Sendable, Hashable {
 }
 
 extension SOSChoice {
-    /// What changes, as ``SOSChange`` names it.
+    /// The change, as ``SOSChange`` names it.
     mutating func setStrict(_ new: Bool) -> [String] {
         guard new != strict ?? false else { return [] }
         strict = new

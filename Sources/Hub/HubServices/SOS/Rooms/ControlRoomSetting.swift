@@ -31,7 +31,7 @@ public struct ControlRoomSetting: Sendable, Hashable {
         public var isTCP: Bool
         /// By TLS.
         public var isTLS: Bool
-        /// Whom a message in SCAIP is for; nil for CAP.
+        /// The recipient of a message in SCAIP; nil for CAP.
         public var user: String?
     }
 

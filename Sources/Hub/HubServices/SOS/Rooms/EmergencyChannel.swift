@@ -17,7 +17,7 @@ public protocol EmergencyChannel: Sendable {
     var area: ControlRoomArea? { get }
     /// In which it reads, the language of the place (SOS-6); nil: in that of the person.
     var language: Language? { get }
-    /// What it returns is the word of the room's own side, and not of a mail program on the way.
+    /// Its result is the word of the room's own side, and not of a mail program on the way.
     var answers: Bool { get }
     /// It can say that somebody has the case, gave it back, or that the person answered, and not an alarm and its end alone.
     var hasNews: Bool { get }
@@ -79,7 +79,7 @@ public struct SOSOutlets: Sendable {
     var hasVoice: Bool { voice != nil }
     /// The hub's address.
     public var site: @Sendable () -> String
-    /// What is known of them.
+    /// The known state of the ways.
     public var ways: WayMonitor
     /// How mails and texts leave.
     public var mailPool = SendPool(width: 16, limit: 45_000), textPool = SendPool(width: 64, limit: 45_000)
@@ -180,7 +180,7 @@ extension MailControlRoom {
 /// A control room, or its program, that takes alarms by HTTPS POST, signed with a shared secret: `X-TrackMe-Signature: sha256=HEX` of the body
 /// (HMAC-SHA-256).
 public struct HTTPSControlRoom: EmergencyChannel {
-    /// What is posted.
+    /// The body of the post.
     public enum Form: String, Sendable, Hashable {
         case cap = "CAP 1.2"
         /// For programs, as hooks on a box get it.

@@ -95,7 +95,7 @@ public struct SCAIPRoom: EmergencyChannel {
 
     public func check() async throws -> String? { try await presence.check(target, from: from, sender) }
 
-    /// Who the person is to the control room: the same in each of their alarms, and nothing that tells who they are to others.
+    /// The control room's identifier of the person: the same in each of their alarms, and nothing that tells who they are to others.
     static func controllerID(_ record: SOSRecord) -> String {
         controllerID(named: "\(record.person.name)\n\(record.person.phone ?? "")")
     }

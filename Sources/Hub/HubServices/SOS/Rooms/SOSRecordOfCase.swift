@@ -48,7 +48,7 @@ extension SOSRecord {
 }
 
 extension SOSCase {
-    /// What the recipient of a call got before, or may have got, as those messages name themselves.
+    /// Earlier messages to the recipient of a call, or may have got, as those messages name themselves.
     fileprivate func references(before call: SOSCall, sender: SOSRecord.Party) -> [SOSRecord.Reference] {
         calls.compactMap { earlier -> SOSRecord.Reference? in
             guard earlier.number < call.number, earlier.recipient.isSame(as: call.recipient), earlier.channel == call.channel,
@@ -58,7 +58,7 @@ extension SOSCase {
         }
     }
 
-    /// Who has it, for a control room: each update replaces the one before, so each says it. Contacts read it in words of the hub's own.
+    /// The owner of the case, for a control room: each update replaces the one before, so each says it. Contacts read it in words of the hub's own.
     fileprivate func takenBy(for call: SOSCall) -> String? {
         guard case .room = call.recipient, owner?.isProfessional == true else { return nil }
         return ownerName ?? ""
@@ -79,7 +79,7 @@ extension PositionSample {
 }
 
 extension SOSCase {
-    /// What led to it, the gravest first: the person's own word, then the first abnormality.
+    /// The causes, the gravest first: the person's own word, then the first abnormality.
     public var cause: SOSCause {
         if alarm.isLost { return .criticalThenLost }
         guard let found = alarm.abnormalities.first(where: { $0.trigger == .help }) ?? alarm.abnormalities.first else { return .help }

@@ -6,11 +6,11 @@ import Privacy
 import Seams
 public import Vitals
 
-/// Who is to be told of somebody's distress, as the store says now.
+/// The people to tell of somebody's distress, as the store says now.
 public struct SOSAddressees: SOSSubject {
     let sos: SOSService
 
-    /// Whom to tell of a person. Where a part cannot be read, the rest is told: an alarm does not wait for a database.
+    /// The people to tell of a person. Where a part cannot be read, the rest is told: an alarm does not wait for a database.
     /// - Parameter position: chooses the control rooms (SOS-6).
     func plan(for person: PersonID, at position: LastPosition? = nil) -> SOSPlan {
         var plan = SOSPlan()

@@ -14,7 +14,7 @@ struct WarningsTold: Sendable, Hashable {
     func but(leftToBox isLeft: Bool) -> [Trigger] { isLeft ? all.filter { !toContacts.contains($0) } : all }
 }
 
-/// Who hears of a warning (SOS-24), as ``SOSOwedNotices/tell()`` tells it: caregivers and contacts, no control room and no ambulance.
+/// The recipients of a warning (SOS-24), as ``SOSOwedNotices/tell()`` tells it: caregivers and contacts, no control room and no ambulance.
 extension SOSOutlets {
     /// Of which warnings somebody hears by a way of this hub that works.
     /// - Parameters:

@@ -7,7 +7,7 @@ import Logging
 import Telephony
 public import Vitals
 
-/// Whom an alarm would reach by ways that work (SOS-1, SOS-18, SOS-22).
+/// The people whom an alarm would reach by ways that work (SOS-1, SOS-18, SOS-22).
 public struct SOSReachability: SOSSubject {
     let sos: SOSService
 
@@ -20,7 +20,7 @@ public struct SOSReachability: SOSSubject {
         case waysFailed(Set<Way>)
     }
 
-    /// What may reach somebody.
+    /// A way that may reach somebody.
     public enum Means: Sendable, Hashable {
         /// The hub alone.
         case hub
@@ -30,7 +30,7 @@ public struct SOSReachability: SOSSubject {
         case knownBoxes
     }
 
-    /// Whom an alarm of this person would reach now.
+    /// The people whom an alarm of this person would reach now.
     public func reach(_ choice: SOSChoice, of person: PersonID, by means: Means) throws -> Reach {
         if means != .hub, reachesByBox(choice, of: person, isHeard: means == .heardBoxes) { return .somebody }
         if outlets.rooms.contains(where: outlets.isWorking) { return .somebody }
@@ -134,7 +134,7 @@ public struct SOSReachability: SOSSubject {
         }
     }
 
-    /// How many people with AutomatedSOS on have lost their last way, and to how many of them each way failed.
+    /// The number of people with AutomatedSOS on who have lost their last way, and of those for whom each way failed.
     public var unreached: PeopleUnreached {
         sos.state.withLock { state in
             state.entries.reduce(into: PeopleUnreached()) { unreached, entry in
@@ -143,7 +143,7 @@ public struct SOSReachability: SOSSubject {
         }
     }
 
-    /// What became of a message, for the state of its way.
+    /// The outcome of a message, for the state of its way.
     func note(_ call: SOSCall, _ outcome: Result<String, any Error>) {
         if case .failure(let error) = outcome, error is SOSSending.NoSuchWay { return }
         guard let way = call.way else { return }
@@ -215,7 +215,7 @@ extension SOSCall {
 }
 
 extension CallOutcome {
-    /// What it shows of the trunk: a telephone that is busy, or that nobody answers, is no fault of the way to it.
+    /// The call's evidence about the trunk: a telephone that is busy, or that nobody answers, is no fault of the way to it.
     fileprivate var ofWay: Result<String, any Error> {
         switch self {
         case .taken, .heard, .noKey, .noAnswer, .busy, .recalled: .success(description)

@@ -9,7 +9,7 @@ import Mail
 import Seams
 import Vitals
 
-/// What is due leaves in the order of its urgency, each by its own lane.
+/// Due messages leave in the order of their urgency, each by its own lane.
 struct SOSSending: SOSSubject {
     let sos: SOSService
 
@@ -94,7 +94,7 @@ struct SOSSending: SOSSubject {
         if item.isTest { tellOfFailedDrill(item.id) }
     }
 
-    /// What became of one try to send by one lane. Everything that leaves a case comes by here.
+    /// The outcome of one try to send by one lane. Everything that leaves a case comes by here.
     private func ended(_ call: SOSCall, of item: SOSCase, by lane: SendLane, _ outcome: Result<String, any Error>) {
         reachability.note(call, outcome)
         let result: SOSCallResult =
@@ -109,7 +109,7 @@ struct SOSSending: SOSSubject {
             metadata: ["channel": "\(call.channel.rawValue)", "error": "\(error)"])
     }
 
-    /// What an error says of another try.
+    /// An error's meaning for another try.
     private static func retry(after error: any Error) -> SOSCallResult.Retry {
         if error is NoSuchWay { return .never }
         guard let problem = error as? MailProblem else { return .again }
@@ -184,7 +184,7 @@ struct SOSSending: SOSSubject {
         }
     }
 
-    /// What a call asks of its case.
+    /// A question of a call to its case.
     private func answering(_ call: SOSCall, of item: SOSCase, _ helper: SOSHelper) -> SOSAnswering {
         SOSAnswering(
             isWanted: { [self] in
@@ -200,7 +200,8 @@ struct SOSSending: SOSSubject {
     /// the page does.
     private func short(_ message: SOSCall.Message, _ record: SOSRecord, _ item: SOSCase, _ language: String) -> String {
         guard let phrase = outlets.phrase(message, item, language) else {
-            return SMSText.text(record, in: Language(tag: language), partsMax: 3, answer: record.web.map(AnswerWay.page))
+            return SMSText.text(
+                record, in: Language(tag: language), partsMax: 3, answer: record.web.map(AnswerWay.page), withValues: tellsValues(item))
         }
         let isAnswered = message == .whoIsThere || message == .released
         return "SOS \(record.person.name): \(phrase)" + (isAnswered ? record.web.map { " \($0)" } ?? "" : "")
@@ -217,13 +218,15 @@ struct SOSSending: SOSSubject {
             var record = record
             let offset = TimeZone.current.offset(at: record.sentAt.utc)
             record.sentAt = SOSTime(utc: record.sentAt.utc, offsetMinutes: Int(offset / 60_000))
-            let withValues = sos.state.withLock { $0.entries[item.person] }?.choice.mailsValues ?? false
             return LetterText.letter(
-                record, in: Language(tag: language), isAboutPlace: message == .position, withValues: withValues)
+                record, in: Language(tag: language), isAboutPlace: message == .position, withValues: tellsValues(item))
         }
         let subject = "SOS \(record.person.name)"
         return LetterText.news("\(subject): \(phrase)", record, subject: subject, in: Language(tag: language))
     }
+
+    /// Whether contacts learn what was measured: only where the person chose so.
+    private func tellsValues(_ item: SOSCase) -> Bool { sos.state.withLock { $0.entries[item.person] }?.choice.mailsValues ?? false }
 
     func record(_ item: SOSCase, _ call: SOSCall, _ account: StoredAccount?, _ recipient: SOSRecord.Party, web: String?) -> SOSRecord {
         let entry = sos.state.withLock { $0.entries[item.person] }

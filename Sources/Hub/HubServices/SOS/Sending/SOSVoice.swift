@@ -8,7 +8,7 @@ import Vitals
 
 /// The hub's telephone, as alarms use it (SOS-23).
 public protocol SOSVoice: Sendable {
-    /// How many calls it makes at a time.
+    /// The number of calls that it makes at a time.
     var count: Int { get }
     /// Why nobody can be called now; nil when somebody can.
     var problem: String? { get }
@@ -50,7 +50,7 @@ public struct TrunkVoice: SOSVoice {
     ) async -> CallOutcome { await lines.call(number, saying: message, isWanted: isWanted, taken: taken) }
 }
 
-/// What a call that is under way asks of its case.
+/// A question of a call under way to its case.
 public struct SOSAnswering: Sendable {
     /// Whether it is still to be made.
     let isWanted: @Sendable () -> Bool

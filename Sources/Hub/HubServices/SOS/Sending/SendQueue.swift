@@ -9,7 +9,7 @@ enum SendLane: Sendable, Hashable {
     case room(String)
 }
 
-/// How many messages one lane carries at a time, and for how long each.
+/// The number of messages that one lane carries at a time, and for how long each.
 public struct SendPool: Sendable, Hashable {
     /// Messages at a time.
     public var width: Int
@@ -20,11 +20,11 @@ public struct SendPool: Sendable, Hashable {
     public init(width: Int, limit: Milliseconds?) { (self.width, self.limit) = (max(1, width), limit) }
 }
 
-/// What leaves first: real before test, alarm before update.
+/// The order of leaving: real before test, alarm before update.
 enum SendUrgency: Int, Sendable, Comparable {
     /// Somebody hears of a real case for the first time.
     case alarm
-    /// What became of a real case.
+    /// The outcome of a real case.
     case news
     case drill
 

@@ -9,7 +9,7 @@ enum SendTime {
         var description: String { "No answer in \(limit / 1000) s; it may have left all the same. Look why it hangs; it is tried again" }
     }
 
-    /// What `body` says, or ``Overdue`` after `limit` milliseconds: then `body` goes on by itself, and nobody hears of it.
+    /// The result of `body`, or ``Overdue`` after `limit` milliseconds: then `body` goes on by itself, and nobody hears of it.
     static func within<Value: Sendable>(
         _ limit: Milliseconds?, on machine: Machine, _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -35,6 +35,9 @@ export function ground(format, colours, { onLoad = () => {}, onFail = () => {}, 
       this.canvas.setAttribute("aria-hidden", "true");
       map.getContainer().prepend(this.canvas);
       this.pen = this.canvas.getContext("2d", { alpha: false });
+      // Opaque and unpainted it would be black until the file is there.
+      this.pen.fillStyle = colours().map;
+      this.pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
       this.names = new Intl.DisplayNames([format.locale], { type: "region", fallback: "none" });
       [this.labels, this.picture, this.parts] = [null, null, 0];
       this.load();

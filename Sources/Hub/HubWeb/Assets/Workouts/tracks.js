@@ -1,4 +1,4 @@
-// The ways of many workouts on one map. They stand in the page as a list; here they are drawn.
+// The ways of many workouts and days on one map. They stand in the page as a list; here they are drawn.
 import { trackmeMap } from "./basemap.js";
 import { Format } from "./format.js";
 
@@ -39,7 +39,7 @@ function show() {
   });
   const shade = (kind) => {
     const { bands, muted } = colours();
-    return { walking: bands[0], cycling: bands[2], running: bands[4] }[kind] ?? muted;
+    return { walking: bands[0], cycling: bands[2], running: bands[4], day: bands[1] }[kind] ?? muted;
   };
   const bounds = L.latLngBounds([]);
   let here = null;

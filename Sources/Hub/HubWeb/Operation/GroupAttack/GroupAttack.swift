@@ -5,7 +5,7 @@ import Vitals
 
 /// The attacks of docs/groups.md, over HTTP. Each knows the mechanism, the released noise and everybody but the targets.
 struct GroupAttack {
-    /// What became of one.
+    /// The outcome of one.
     struct Outcome {
         let name: String
         /// nil for what counts answers instead of guessing.

@@ -8,7 +8,7 @@ import Runs
 import Seams
 import Vitals
 
-/// What the pages of spectators and results share: who asks, and which run.
+/// The shared part of the pages of spectators and results: who asks, and which run.
 struct WatchSite: Sendable {
     let finder: RunFinder
     let resultService: RunResultService

@@ -13,6 +13,7 @@ import Vitals
 struct SOSTrial {
     enum Cause: CaseIterable { case heart, helpAtTheBox, helpAtTheHub, helpAtBoth }
     enum End: CaseIterable { case none, falseAlarmAtTheBox, falseAlarmAtTheHub, taken, answeredAtTheHub }
+    enum Leap: String { case step, pause }
     enum Event: Equatable {
         case boxRestarts, boxReboots, hubRestarts, helpAtTheHub, end
         /// The hub's machine stands still for so long; `wall` alone: its boot clock stood still as well.
@@ -58,9 +59,10 @@ struct SOSTrial {
     private var standsStillUntil: Milliseconds = 0, owed: (wall: Milliseconds, ticks: Milliseconds) = (0, 0)
     private var isStandingStill: Bool { time < standsStillUntil }
     /// Where the hub's time went on without it, by how much, and whether the hub knew the box's clock before.
-    private var leaps: [(at: Milliseconds, by: Milliseconds, isBoxKnown: Bool)] = []
-    /// The hub opened a second case where it could not know that it was the first one (``mayBeNew(_:after:)``).
-    private(set) var isOpenedAgain = false
+    private var leaps: [(at: Milliseconds, by: Milliseconds, isBoxKnown: Bool, isStep: Bool)] = []
+    /// The hub opened a second case where it could not know that it was the first one (``mayBeNew(_:after:)``): because its clock was set, or
+    /// because it stood still.
+    private(set) var openedAgain: Leap?
     /// The hub kept its case open where it could not know that it was over at the box (``mayBeAnother(_:)``).
     private(set) var isKeptOpen = false
     private var hubRestarts: [Milliseconds] = []
@@ -179,20 +181,20 @@ struct SOSTrial {
                 town = try town.restarted()
             case .hubPauses(let length, let wall):
                 standsStillUntil = time + length
-                noteLeap(by: length, at: standsStillUntil)
+                noteLeap(by: length, at: standsStillUntil, isStep: false)
                 owed = (length, wall ? 0 : length)
             case .hubClockSteps(let step):
                 town.hub.clock.advance(step)
-                noteLeap(by: step, at: time)
+                noteLeap(by: step, at: time, isStep: true)
             case .helpAtTheHub: _ = try await town.sos.presses.press(.help, for: person)
             case .end: try await endIt()
             }
         }
     }
 
-    private mutating func noteLeap(by length: Milliseconds, at time: Milliseconds) {
+    private mutating func noteLeap(by length: Milliseconds, at time: Milliseconds, isStep: Bool) {
         let boxes = town.sos.state.withLock { $0.entries[person]?.state.boxes.values.map(\.boot) ?? [] }
-        leaps.append((time, length, boxes.contains(box.boot)))
+        leaps.append((time, length, boxes.contains(box.boot), isStep))
     }
 
     private mutating func endIt() async throws {
@@ -262,13 +264,15 @@ struct SOSTrial {
 
     /// Whether the hub may take what is reported behind a pause, or a step forward of its clock, for another episode than the one that was over
     /// before: by its time the answer has worn off, or it never heard of the box's clock. It cannot know, and calls once too often.
-    private func mayBeNew(_ second: SOSCase, after first: SOSCase) -> Bool {
-        guard let ended = first.ended else { return false }
+    /// - Returns: nil where it could know.
+    private func mayBeNew(_ second: SOSCase, after first: SOSCase) -> Leap? {
+        guard let ended = first.ended else { return nil }
         let range = trialTime(ended)...max(trialTime(ended), trialTime(second.opened))
-        return leaps.contains {
+        let found = leaps.filter {
             range.contains($0.at) && $0.by >= SOSService.pauseMin
                 && (!$0.isBoxKnown || cause == .heart && $0.by >= SOSTimings.quietTime)
         }
+        return found.isEmpty ? nil : found.contains(where: \.isStep) ? .step : .pause
     }
 
     /// Whether the hub may take what it hears to be over for another episode than its own: it stood still, was started anew before it knew for how
@@ -286,9 +290,10 @@ struct SOSTrial {
         var problems: [String] = []
         func expect(_ condition: Bool, _ what: @autoclosure () -> String) { if !condition { problems.append(what()) } }
         let cases = try town.sos.store.cases(of: person).sorted { $0.opened < $1.opened }
-        isOpenedAgain = cases.count > 1 && zip(cases, cases.dropFirst()).allSatisfy { mayBeNew($1, after: $0) }
+        let again = zip(cases, cases.dropFirst()).map { mayBeNew($1, after: $0) }
+        if !again.contains(nil) { openedAgain = again.contains(.pause) ? .pause : again.contains(.step) ? .step : nil }
         isKeptOpen = mayBeAnother(cases)
-        if isOpenedAgain || isKeptOpen { return [] }
+        if openedAgain != nil || isKeptOpen { return [] }
         expect(
             cases.count == 1, "the hub has \(cases.count) incidents: \(cases.map(told))")
         guard let item = cases.first, cases.count == 1 else { return problems }

@@ -1,6 +1,5 @@
 import Glibc
-import Peripherals
-import Sensing
+import Supervision
 import Testing
 
 /// One test for everything: the environment belongs to the whole process.
@@ -36,7 +35,7 @@ struct ServiceManagerTests {
         #expect(socket.next() == nil)
 
         setenv("NOTIFY_SOCKET", "@trackme-test-nobody", 1)
-        let problem = #expect(throws: SourceProblem.self) { try ServiceManager.watchdog() }
-        #expect(problem?.what.contains("Connection refused") == true)
+        let problem = #expect(throws: ServiceManagerProblem.self) { try ServiceManager.watchdog() }
+        #expect(problem?.description.contains("Connection refused") == true)
     }
 }

@@ -58,9 +58,7 @@ public struct OrganisationUsers: Sendable {
     }
 
     /// Names an invitation on a page; it opens nothing.
-    public static func id(of invitation: UserInvitation) -> String {
-        invitation.hash.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    public static func id(of invitation: UserInvitation) -> String { Hexadecimal.string(invitation.hash.prefix(8)) }
 
     /// - Throws: ``Problem/notYours``.
     public func set(_ rights: Membership.Rights, of user: AccountID, in organisation: StoredAccount) throws {

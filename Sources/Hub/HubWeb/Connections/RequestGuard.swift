@@ -42,6 +42,7 @@ final class RequestGuard: ChannelDuplexHandler {
 
     private let connections: Connections
     private let headers: SecurityHeaders
+    /// Whether the other end is known for good: with the first request a PROXY header was read, where there is one.
     private var isCounted = false
     private var place: Connections.Place?
     /// Requests that were handed on and not answered yet.
@@ -58,7 +59,7 @@ final class RequestGuard: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         connections.opened()
-        if context.channel.isActive { count(context) }
+        if context.channel.isActive { count(context, isLast: false) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -67,14 +68,18 @@ final class RequestGuard: ChannelDuplexHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        count(context)
+        count(context, isLast: false)
         context.fireChannelActive()
     }
 
     /// By the address of the connection at once; by that of a PROXY header when it was read.
-    private func count(_ context: ChannelHandlerContext) {
+    private func count(_ context: ChannelHandlerContext, isLast: Bool) {
+        guard !isCounted else { return }
         let peer = connections.peer(of: context.channel).address
-        guard !isCounted, !peer.isEmpty, !connections.proxies.trusts(peer) else { return }
+        guard !peer.isEmpty, !connections.proxies.trusts(peer) else {
+            isCounted = isLast
+            return
+        }
         isCounted = true
         place = connections.enter(peer)
         guard let place, place.isTooMuch else { return }
@@ -88,7 +93,7 @@ final class RequestGuard: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard refusal == nil else { return }
         guard case .head(let head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        count(context)
+        count(context, isLast: true)
         guard let why = Self.refusal(of: head) ?? refusal(at: head.uri) else {
             open += 1
             return context.fireChannelRead(data)
@@ -100,14 +105,24 @@ final class RequestGuard: ChannelDuplexHandler {
 
     /// What could be read in another way by whoever stands before the hub.
     static func refusal(of head: HTTPRequestHead) -> Refusal? {
-        let hosts = head.headers["host"]
-        guard hosts.count == 1, let host = hosts.first, !host.isEmpty, !host.contains(where: { $0 == "," || $0.isWhitespace || $0 == "@" })
-        else { return .hosts }
+        var hosts = 0, codings = 0
+        for (name, value) in head.headers {
+            if name.isSameField("host") {
+                hosts += 1
+                guard !value.isEmpty, value.utf8.allSatisfy({ isOfHost($0) }) else { return .hosts }
+            } else if name.isSameField("transfer-encoding") {
+                codings += value.lowercased() == "chunked" ? 1 : 2
+            }
+        }
+        guard hosts == 1 else { return .hosts }
         // Behind it the HTTP library reads no further requests: whoever shares the connection would never be answered.
         guard head.method != .CONNECT else { return .tunnel }
-        let codings = head.headers["transfer-encoding"]
-        guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else { return .coding }
-        return nil
+        return codings > 1 ? .coding : nil
+    }
+
+    /// A host and a port are ASCII without spaces (RFC 3986, section 3.2.2); a comma would be a list, and before `@` stands a name.
+    private static func isOfHost(_ byte: UInt8) -> Bool {
+        byte > UInt8(ascii: " ") && byte < 0x7F && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "@")
     }
 
     private func refusal(at path: String) -> Refusal? {
@@ -155,5 +170,18 @@ final class RequestGuard: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if refusal == nil { context.fireErrorCaught(error) }
+    }
+}
+
+extension String {
+    /// Whether it names this header field, in upper or lower case.
+    fileprivate func isSameField(_ lowercased: StaticString) -> Bool {
+        guard utf8.count == lowercased.utf8CodeUnitCount else { return false }
+        var at = lowercased.utf8Start
+        for byte in utf8 {
+            guard byte | 0x20 == at.pointee else { return false }
+            at += 1
+        }
+        return true
     }
 }

@@ -26,10 +26,12 @@ public final class Ingest: Sendable {
     /// Limits of one agent's requests and streams.
     public let limits = AgentLimits()
 
-    /// - Parameter checkIns: nil where no run is organised.
+    /// - Parameters:
+    ///   - checkIns: nil where no run is organised.
+    ///   - metrics: counts what comes.
     public init(
         authenticator: Authenticator, accounts: AccountStore, series: SeriesStore, bus: LiveBus, checkIns: BoxCheckIns? = nil,
-        logger: Logger, now: @escaping @Sendable () -> Milliseconds
+        metrics: IngestMetrics = IngestMetrics(), logger: Logger, now: @escaping @Sendable () -> Milliseconds
     ) throws {
         self.authenticator = authenticator
         self.accounts = accounts
@@ -41,7 +43,7 @@ public final class Ingest: Sendable {
         waiting = WaitingQuestions(notices: accounts.notices)
         fingerprintKey = try accounts.secret("fingerprint")
         thinned = ThinnedSamples(store: accounts.thinned, logger: logger)
-        committer = Committer(series: series, bus: bus, thinned: thinned, logger: logger, now: now)
+        committer = Committer(series: series, bus: bus, thinned: thinned, metrics: metrics, logger: logger, now: now)
     }
 
     /// Samples in one batch, at most: compressed, many more would fit into a body.

@@ -77,21 +77,21 @@ public func buildHub(
     let ingest = try IngestFeature(core), consent = try ConsentFeature(core), consents = consent.consents
     let sos = try SOSFeature(core), operation = OperationFeature(core, sos.sos), runs = try RunsFeature(core, consents)
     let care = CareFeature(core, consents, sos), accounts = try AccountsFeature(core), notices = try NoticesFeature(core)
-    let reports = FlagReports(devices: ingest.devices, sos: sos.sos)
+    let health = try HealthFeature(core, sos.sos, loops: operation.loops), reports = FlagReports(devices: ingest.devices, sos: sos.sos)
     let groups = try GroupsFeature(core), asking = GroupAskingFeature(core, groups)
     let organisations = OrganisationsFeature(core, consent, ingest, reports: reports, groups: asking)
     let ownData = OwnDataFeature(core, consents, ingest, sos.sos)
 
     let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: ErrorPages(templates: core.templates, logger: logger))
-    router.add(middleware: APIProblems(logger: logger))
-    router.get("/healthz") { _, _ in "ok" }
+    router.add(middleware: ErrorPages(templates: core.templates, logger: core.logger))
+    router.add(middleware: APIProblems(logger: core.logger))
+    health.routes(router)
     ingest.openRoutes(router, reports: reports, care.hospitals, runs.runs.checkIns, ownData.imports)
     sos.openRoutes(router)
     organisations.api.routes(router)
     consent.live.routes(router)
     Assets(leaflet: configuration.map.leaflet, files: machine.files).routes(router)
-    mapRoutes(router, directory, machine, logger)
+    mapRoutes(router, directory, machine, core.logger)
 
     let pages = pagesOfAccounts(router, core, operation, sos)
     runs.routes(router, pages: pages)
@@ -110,12 +110,12 @@ public func buildHub(
     let routes = ["POST \(SyncRoute.segments)"] + router.routes.map { "\($0.method.rawValue) \($0.path)" }
     let before: [any Service] = [
         Closing(bus: core.bus, pages: sos.sos.pages),
-        CertificateKeeper(certificates: core.identity.certificates, logger: logger, machine: machine),
+        CertificateKeeper(certificates: core.identity.certificates, logger: core.logger, machine: machine),
     ]
     let kept = operation.services(consents, care.care, ownData, sos.sos.choices, groups.closing, asking.requests) + groups.services
     let services =
         before + sos.services + runs.services + accounts.services(sos.sos) + kept + [notices.service(sos.sos)]
-        + organisations.services + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
+        + organisations.services + [try operation.server(router, ingest.sync, port)] + health.services + sos.deadManSwitch
     return Hub(
         accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, runsStore: core.runsStore, liveRuns: runs.live,
         workouts: runs.workouts, consents: consents, subscriptions: consent.subscriptions, groups: asking.requests, services: services,

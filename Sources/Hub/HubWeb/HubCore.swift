@@ -21,6 +21,8 @@ struct HubCore: Sendable {
     let dispatchTime: MonotonicUTC
     let directory: HubDirectory
     let machine: Machine
+    /// What is counted while the hub works, and what is read at /metrics.
+    let metrics = HubMetrics()
     let executors: HubExecutors
     let accounts: AccountStore
     let audit: AuditLog
@@ -53,6 +55,7 @@ struct HubCore: Sendable {
         now: @escaping @Sendable () -> Milliseconds, boot: (@Sendable () -> Milliseconds)?,
         passwords cost: PasswordCost, machine: Machine
     ) throws {
+        let logger = logger.watched(metrics.lines)
         (self.configuration, self.directory, self.logger, self.now) = (configuration, directory, logger, now)
         self.machine = machine
         (time, dispatchTime) = (MonotonicUTC(now), MonotonicUTC(now, boot: boot))

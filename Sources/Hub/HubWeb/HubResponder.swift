@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
+import Seams
 import SyncProtocol
 
 /// Segments go straight to the pipeline; everything else to the router, on the threads that it shares with its like.
@@ -11,15 +12,23 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
     let streams = StreamPlaces()
     let executors: HubExecutors
     let refusals: RefusalNotes
+    let metrics: RequestMetrics
+    let traces: LogTraces
     let router: Others
 
+    /// Each request has a name of its own, which stands on each line of the log that it writes.
     func respond(to request: Request, context: HubContext) async throws -> Response {
+        try await LogTrace.$current.withValue(traces.make()) { try await answered(request, context) }
+    }
+
+    private func answered(_ request: Request, _ context: HubContext) async throws -> Response {
         let deadline = clocks.deadline(of: context.channel), path = request.head.path ?? "/"
         if request.method == .post, path == SyncRoute.segments {
             // A box on a slow line takes its time; who is none is sent away before its body is read.
             deadline?.tell(.began(isBounded: false), on: context.channel)
             defer { deadline?.tell(.answered(isBounded: true), on: context.channel) }
             let response = await sync.segments(request)
+            metrics.segments(response.status.code)
             refusals.note(response.status.code, request.method, path)
             return response
         }
@@ -28,7 +37,8 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
         let peer = connections.peer(of: context.channel)
         context.address = connections.proxies.client(of: peer.address, isNamed: peer.isNamed, request.headers)
         context.tell(.began(isBounded: true))
-        let response = try await answer(request, path, context)
+        let counted = context
+        let response = try await metrics.count(path) { try await answer(request, path, counted) }
         refusals.note(response.status.code, request.method, path)
         context.tell(.answered(isBounded: response.body.contentLength.map { $0 <= RequestClock.shortAnswer } ?? false))
         // Bytes of a body that nobody reads would be taken for the next answer: refusals have one too.
@@ -72,9 +82,10 @@ extension Response {
 extension ResponseBody {
     /// The same body, whose parts are made on an executor.
     fileprivate func written(on executor: BlockingExecutor) -> ResponseBody {
-        ResponseBody(contentLength: contentLength) { writer in
+        let trace = LogTrace.current
+        return ResponseBody(contentLength: contentLength) { writer in
             let parts = writer
-            try await withTaskExecutorPreference(executor) { try await write(parts) }
+            try await LogTrace.$current.withValue(trace) { try await withTaskExecutorPreference(executor) { try await write(parts) } }
         }
     }
 }

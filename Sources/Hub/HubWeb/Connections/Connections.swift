@@ -1,4 +1,5 @@
 import Credentials
+import HubServices
 import NIOCore
 import Synchronization
 
@@ -18,10 +19,13 @@ final class Connections: Sendable {
     let mostOfAddress: Int
     /// Where what is refused on a bare connection counts.
     let refusals: RefusalNotes?
+    /// How many are open, for whoever watches the hub.
+    private let level: MetricLevel
     private let state = Mutex(State())
 
     /// - Parameter most: connections that the server takes.
-    init(most: Int, proxies: TrustedProxies, refusals: RefusalNotes? = nil) {
+    init(most: Int, proxies: TrustedProxies, refusals: RefusalNotes? = nil, level: MetricLevel = MetricLevel()) {
+        self.level = level
         (self.most, self.proxies, self.refusals) = (most, proxies, refusals)
         mostOfAddress = max(64, min(4096, most / 4))
     }
@@ -38,9 +42,13 @@ final class Connections: Sendable {
         return named.map { ($0, true) } ?? (channel.remoteAddress?.ipAddress ?? "", false)
     }
 
-    func opened() { state.withLock { $0.all += 1 } }
+    func opened() {
+        level.add(1)
+        state.withLock { $0.all += 1 }
+    }
 
     func closed(_ channel: any Channel) {
+        level.add(-1)
         state.withLock { state in
             state.all -= 1
             state.named[ObjectIdentifier(channel)] = nil

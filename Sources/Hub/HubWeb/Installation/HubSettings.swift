@@ -121,6 +121,8 @@ public enum HubSettings {
             organisations: those alone make runs.
         imports.max = 1000000000
             Bytes of all files of one import.
+        log.format = text
+            text for people, or json: one object a line, for programs that collect logs.
         webhooks.allow ~ [10.8.0.0/16]
             Networks of yours to which webhooks and push messages may go; the public Internet alone without.
 

@@ -29,7 +29,7 @@ public enum HubCommands {
     /// Runs a hub until SIGINT or SIGTERM.
     /// - Parameter rehearsalSpeed: how many times as fast as others its clock goes, in a directory of made-up people; nil: as the directory has it.
     public static func serve(_ configuration: HubConfiguration, rehearsalSpeed: Int? = nil) async throws {
-        let logger = Logger(label: "trackme-hub")
+        let logger = try configuration.log.logger("trackme-hub", on: machine)
         raiseFileLimit()
         let clock = try RehearsalClock.begin(configuration, speed: rehearsalSpeed, on: machine)
         if let clock {

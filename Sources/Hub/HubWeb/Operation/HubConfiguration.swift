@@ -32,6 +32,7 @@ public struct HubConfiguration: Sendable {
     public var passwords = Passwords()
     public var voice = Voice()
     public var helpers = Helpers()
+    public var log = Log()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
 
@@ -208,6 +209,7 @@ public struct HubConfiguration: Sendable {
         voice = Voice(hub.scoped(to: "voice"), environment)
         sos.hasVoice = voice.account != nil
         helpers = Helpers(hub.scoped(to: "helpers"))
+        log.format = hub.string(forKey: "log.format") ?? log.format
         ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
@@ -247,6 +249,7 @@ public struct HubConfiguration: Sendable {
             throw HubConfigurationError("hub.tls.certificate and hub.tls.key go together: give both, or none to have the hub make them.")
         }
         _ = try mail.carrier()
+        _ = try log.known()
         if let wrong = webhooks.allow.first(where: { IPNetwork($0) == nil }) {
             throw HubConfigurationError("hub.webhooks.allow holds \(wrong), which is no network: write it like 10.8.0.0/16.")
         }

@@ -6,6 +6,7 @@ import HummingbirdTLS
 import Logging
 import NIOCore
 import NIOPosix
+import Seams
 import ServiceLifecycle
 
 /// Keeping the hub: planned maintenance, timers, deletion by age, and the server itself.
@@ -56,7 +57,10 @@ struct OperationFeature: Sendable {
         let refusals = RefusalNotes(
             tally: RefusalTally(routes: router.routes.map { "\($0.path)" }), logger: core.logger, now: core.now)
         let connections = Connections(
-            most: configuration.listen.connectionsMax, proxies: TrustedProxies(configuration), refusals: refusals)
+            most: configuration.listen.connectionsMax, proxies: TrustedProxies(configuration), refusals: refusals,
+            level: core.metrics.connections)
+        let requests = RequestMetrics(routes: router.routes.map { "\($0.path)" }, uptime: { core.machine.uptime })
+        core.metrics.add { requests.samples }
         if connections.proxies.isAssumed { core.logger.warning("\(TrustedProxies.assumed)") }
         let headers = SecurityHeaders(tiles: configuration.map.tiles), tls = try core.identity.certificates.tls()
         let server = HTTPServerBuilder { responder in
@@ -67,6 +71,7 @@ struct OperationFeature: Sendable {
         return Application(
             responder: HubResponder(
                 sync: sync, clocks: clocks, connections: connections, executors: core.executors, refusals: refusals,
+                metrics: requests, traces: LogTraces(core.machine.randomness),
                 router: router.buildResponder()),
             server: server,
             configuration: .init(

@@ -4,7 +4,8 @@ import SyncProtocol
 /// The requests on which an alarm may hang: from boxes, phones and crews, and the pages of an emergency.
 enum UrgentRoutes {
     private static let beginnings = [
-        "/sync/", SyncRoute.token, SOSController.roomAnswer, "/owntracks", "/osmand", APIController.flags, "/healthz", "/readyz",
+        "/sync/", SyncRoute.token, SOSController.roomAnswer, "/owntracks", "/osmand", APIController.flags, "/healthz", "/livez", "/readyz",
+        "/metrics",
     ]
     private static let pages = ["/sos/", "/duty", "/protection", "/emergencies"]
 

@@ -13,7 +13,7 @@ export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
 .PHONY: help setup build build-tests demo demo-run test test-long test-ways test-postgres test-sanitized test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb test-deb test-deb-hub test-gpsd test-bluez test-button test-udev test-line test-desktop \
-	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security test-mutated test-siege test-proxy
+	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security test-mutated test-siege test-proxy test-alerts
 .DEFAULT_GOAL := help
 
 XCTEST = "$$($(SWIFT_BUILD) --show-bin-path)/TrackMePackageTests.xctest"
@@ -95,6 +95,11 @@ test-proxy: build ## a hub behind real nginx and HAProxy: whose address counts, 
 	@packaging/setup proxy
 	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" Tests/proxy/run
 	@$(SEEN) Tests/proxy/run
+
+test-alerts: build ## hubs that a real Prometheus and Alertmanager watch: each thing is broken, its rule fires; the board's queries (as root)
+	@packaging/setup monitoring
+	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" Tests/alerts/run
+	@$(SEEN) Tests/alerts/run
 
 docs: ## build the documentation of the libraries Vitals, Segments, Sensing and Distress; a warning fails it
 	$(SWIFT_BUILD) --target Segments

@@ -20,7 +20,9 @@
 let accessTable = """
     # Open to all. What takes a password, a code or a secret refuses an empty one.
     GET  /healthz                              everybody    200 -
+    GET  /livez                                everybody    200 -
     GET  /readyz                               everybody    200 -
+    GET  /metrics                              everybody    401 -
     GET  /.well-known/trackme/ca.pem           everybody    200 -
     GET  /.well-known/trackme/ca-next.pem      everybody    404 -
     GET  /assets/{name}                        everybody    200 -    name=trackme.css

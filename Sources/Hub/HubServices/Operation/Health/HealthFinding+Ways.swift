@@ -15,8 +15,8 @@ extension HealthFinding {
     /// - Parameters:
     ///   - lead: by how much the hub's time is ahead of the clock, milliseconds.
     ///   - isSynchronized: nil where that is not known.
-    static func clock(now: Milliseconds, lead: Milliseconds, isSynchronized: Bool?) -> HealthFinding {
-        var figures = [MetricSample(.clock, Double(now) / 1000), MetricSample(.clockLead, Double(max(0, lead)) / 1000)]
+    static func clock(lead: Milliseconds, isSynchronized: Bool?) -> HealthFinding {
+        var figures = [MetricSample(.clockLead, Double(max(0, lead)) / 1000)]
         if let isSynchronized { figures.append(MetricSample(.clockSynchronized, isSynchronized ? 1 : 0)) }
         if lead > leadMax {
             return HealthFinding(

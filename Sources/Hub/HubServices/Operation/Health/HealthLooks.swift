@@ -58,7 +58,7 @@ public struct HealthLooks: Sendable {
     /// Of the disk and the clock.
     private var stored: [HealthLook] {
         let path = directory.url.path, probe = directory.path(Self.probe), files = machine.files, machine = machine, queue = queue
-        let databases = databases, time = time, now = now
+        let databases = databases, time = time
         return [
             HealthLook(.disk) { await queue.run { .disk(files.room(at: path)) } },
             HealthLook(.sync) {
@@ -81,7 +81,7 @@ public struct HealthLooks: Sendable {
             },
             HealthLook(.clock) {
                 let isSynchronized = files.exists(Self.timesync) ? files.exists(Self.synchronized) : nil
-                return .clock(now: now(), lead: time.lead, isSynchronized: isSynchronized)
+                return .clock(lead: time.lead, isSynchronized: isSynchronized)
             },
         ]
     }
@@ -128,7 +128,7 @@ public struct HealthLooks: Sendable {
     }
 
     /// Figures that are known without a look.
-    public func figures() -> [MetricSample] { wayFigures + sosFigures + processFigures }
+    public func figures() -> [MetricSample] { [MetricSample(.clock, Double(now()) / 1000)] + wayFigures + sosFigures + processFigures }
 
     private var wayFigures: [MetricSample] {
         let kinds = Dictionary(grouping: sos.ways.all, by: \.way.kind).sorted { $0.key < $1.key }

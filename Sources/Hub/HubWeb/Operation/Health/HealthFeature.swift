@@ -12,7 +12,7 @@ struct HealthFeature: Sendable {
     private let core: HubCore
     private let sos: SOSService
     private let watch: HealthWatch
-    private let watcher: Watcher
+    private let token: MetricsToken
     /// The threads of connections.
     private let loops: any EventLoopGroup
 
@@ -21,7 +21,7 @@ struct HealthFeature: Sendable {
 
     init(_ core: HubCore, _ sos: SOSService, loops: any EventLoopGroup) throws {
         (self.core, self.sos, self.loops) = (core, sos, loops)
-        watcher = try Watcher(core.directory, machine: core.machine)
+        token = try MetricsToken(core.directory, machine: core.machine)
         let looks = HealthLooks(
             core.directory, accounts: core.accounts, series: core.series, runs: core.runsStore, sos: sos, time: core.dispatchTime,
             now: core.now)
@@ -44,7 +44,7 @@ struct HealthFeature: Sendable {
     /// For everybody, and for whoever watches.
     func routes(_ router: Router<HubContext>) {
         let notes = TrustedProxies(core.configuration).isAssumed ? [TrustedProxies.assumed] : []
-        let sos = sos, watch = watch, watcher = watcher, loops = loops, metrics = core.metrics
+        let sos = sos, watch = watch, token = token, loops = loops, metrics = core.metrics
         router.get("/healthz") { _, _ in "ok" }
         // One thread of connections that stands still holds up the answer: who asks gives up, and knows.
         router.get("/livez") { _, _ in
@@ -52,10 +52,10 @@ struct HealthFeature: Sendable {
             return "alive\n"
         }
         router.get("/readyz") { request, _ in
-            Readiness.response(sos, notes: notes, checks: watch.findings, faults: watch.faults, isWhole: watcher.knows(request))
+            Readiness.response(sos, notes: notes, checks: watch.findings, faults: watch.faults, isWhole: token.isBorne(by: request))
         }
         router.get("/metrics") { request, _ -> Response in
-            guard watcher.knows(request) else { return Watcher.refusal }
+            guard token.isBorne(by: request) else { return MetricsToken.refusal }
             return Response(
                 status: .ok, headers: [.contentType: Self.exposition, .cacheControl: "no-store"],
                 body: .init(byteBuffer: ByteBuffer(string: metrics.samples.exposition)))

@@ -11,9 +11,10 @@ final class RequestMetrics: Sendable {
 
         func add(_ status: Int) { classes[min(max(status / 100, 1), 5) - 1].add() }
 
-        func samples(_ route: String) -> [MetricSample] {
+        /// - Parameter isWhole: also what did not happen: so that the first failure is seen as one more.
+        func samples(_ route: String, isWhole: Bool = false) -> [MetricSample] {
             zip(1..., classes).compactMap { number, counter in
-                counter.value > 0 ? MetricSample(.requests, counter.value, route, "\(number)xx") : nil
+                isWhole || counter.value > 0 ? MetricSample(.requests, counter.value, route, "\(number)xx") : nil
             }
         }
     }
@@ -66,7 +67,7 @@ final class RequestMetrics: Sendable {
 
     var samples: [MetricSample] {
         let routes = answers.sorted { $0.key < $1.key }.flatMap { $1.samples(String($0)) }
-        return segmentAnswers.samples(Self.segments) + roots.samples(Self.root) + routes + others.samples(Self.other)
+        return segmentAnswers.samples(Self.segments, isWhole: true) + roots.samples(Self.root) + routes + others.samples(Self.other)
             + urgent.samples(of: .requestTime, Kind.urgent.rawValue) + api.samples(of: .requestTime, Kind.api.rawValue)
             + pages.samples(of: .requestTime, Kind.pages.rawValue)
     }

@@ -8,7 +8,7 @@ import Vitals
 
 /// Who may read the hub's figures: whoever has the token that the hub makes with its first start, in a file of its directory. An address of the machine
 /// itself proves nothing where a proxy stands there (docs/decisions/0032-health.md).
-struct Watcher: Sendable {
+struct MetricsToken: Sendable {
     /// In the hub's directory. The hub makes another one where it is removed, with its next start.
     static let file = "metrics-token"
     private static let bytes = 32
@@ -31,7 +31,7 @@ struct Watcher: Sendable {
     }
 
     /// Whether a request bears the token.
-    func knows(_ request: Request) -> Bool {
+    func isBorne(by request: Request) -> Bool {
         request.headers[.authorization].map { SHA256.hash(data: Data($0.utf8)) == hash } ?? false
     }
 

@@ -32,7 +32,7 @@ public struct HubConfiguration: Sendable {
     public var passwords = Passwords()
     public var voice = Voice()
     public var helpers = Helpers()
-    public var log = Log()
+    public var log = LogSettings()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
 

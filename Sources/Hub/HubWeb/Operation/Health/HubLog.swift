@@ -119,30 +119,28 @@ extension [UInt8] {
     }
 }
 
-extension HubConfiguration {
-    /// How lines of the log are written.
-    public struct Log: Sendable {
-        /// `hub.log.format` / `HUB_LOG_FORMAT`: `text` for people, or `json`: an object a line, for programs that collect logs.
-        public var format = "text"
+/// How lines of the log are written.
+public struct LogSettings: Sendable {
+    /// `hub.log.format` / `HUB_LOG_FORMAT`: `text` for people, or `json`: an object a line, for programs that collect logs.
+    public var format = "text"
 
-        enum Format: String, CaseIterable {
-            case text, json
-        }
+    enum Format: String, CaseIterable {
+        case text, json
+    }
 
-        /// - Throws: `HubConfigurationError` for a word that is none of them.
-        func known() throws -> Format {
-            guard let format = Format(rawValue: format) else {
-                throw HubConfigurationError("hub.log.format is \(self.format): use text or json.")
-            }
-            return format
+    /// - Throws: `HubConfigurationError` for a word that is none of them.
+    func known() throws -> Format {
+        guard let format = Format(rawValue: format) else {
+            throw HubConfigurationError("hub.log.format is \(self.format): use text or json.")
         }
+        return format
+    }
 
-        /// The log of a program, on standard error.
-        func logger(_ label: String, on machine: Machine) throws -> Logger {
-            guard try known() == .json else { return Logger(label: label) }
-            let lines = StandardErrorLines()
-            return Logger(label: label, factory: { (_: String) in JSONLogHandler(now: { machine.utc }) { lines.write($0) } })
-        }
+    /// The log of a program, on standard error.
+    func logger(_ label: String, on machine: Machine) throws -> Logger {
+        guard try known() == .json else { return Logger(label: label) }
+        let lines = StandardErrorLines()
+        return Logger(label: label, factory: { (_: String) in JSONLogHandler(now: { machine.utc }) { lines.write($0) } })
     }
 }
 

@@ -19,9 +19,11 @@ public enum HealthCheck: String, CaseIterable, Sendable {
 
 /// What a look at one thing found.
 public struct HealthFinding: Sendable, Hashable {
+    /// The worse the greater.
     public enum State: Int, Sendable, Comparable {
         case ok, warning, failing
 
+        /// As /readyz has it.
         public var word: String { "\(self)" }
 
         public static func < (left: State, right: State) -> Bool { left.rawValue < right.rawValue }

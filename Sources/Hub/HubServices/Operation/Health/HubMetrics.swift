@@ -7,8 +7,10 @@ public final class MetricCounter: Sendable {
 
     public init() {}
 
+    /// - Parameter number: 0 or more.
     public func add(_ number: Int = 1) { count.wrappingAdd(UInt64(clamping: number), ordering: .relaxed) }
 
+    /// Since this hub started.
     public var value: UInt64 { count.load(ordering: .relaxed) }
 }
 
@@ -34,12 +36,14 @@ public final class MetricHistogram: Sendable {
 
     public init() {}
 
+    /// Counts one that took so long.
     public func note(_ span: Duration) {
         let seconds = span / .seconds(1)
         counts[Self.limits.firstIndex { seconds <= $0 } ?? Self.limits.count].add()
         microseconds.add(Int(span / .microseconds(1)))
     }
 
+    /// Its lines: each range with all below it, the sum in seconds, and how many there were.
     public func samples(of metric: HubMetric, _ labels: String...) -> [MetricSample] {
         var sum = 0.0, samples: [MetricSample] = []
         for (index, count) in counts.enumerated() {
@@ -56,7 +60,9 @@ public final class MetricHistogram: Sendable {
 public final class HubMetrics: Sendable {
     /// Lines of the log, by their level.
     public let lines = LogLines()
+    /// What boxes and phones send.
     public let ingest = IngestMetrics()
+    /// Open connections.
     public let connections = MetricLevel()
     private let sources = Mutex<[@Sendable () -> [MetricSample]]>([])
 

@@ -3,6 +3,7 @@ public struct MetricSample: Sendable, Hashable {
     public let metric: HubMetric
     /// One for each of the figure's labels.
     public let labels: [String]
+    /// In the unit that the figure's name ends with.
     public let value: Double
     /// Of a histogram: which of its lines.
     let part: Part

@@ -31,7 +31,7 @@ struct HealthTests {
                     return .sync(.success(.milliseconds(3)))
                 },
             ], machine: machine, logger: Self.quiet)
-        func states() -> [HealthFinding.State] { watch.findings.map(\.finding.state) }
+        @Sendable func states() -> [HealthFinding.State] { watch.findings.map(\.finding.state) }
         try virtual.run {
             let running = machine.start { try? await watch.run() }
             try await machine.sleep(for: .seconds(20))

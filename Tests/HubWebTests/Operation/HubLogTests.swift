@@ -18,7 +18,7 @@ struct HubLogTests {
         func write(_ line: [UInt8]) { all.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }
     }
 
-    private func logger(_ lines: Lines, _ counts: LogLines = LogLines()) -> Logger {
+    private func logger(_ lines: Lines, _ counts: HubServices.LogLines = .init()) -> Logger {
         Logger(label: "test", factory: { (_: String) in JSONLogHandler(now: { 1_800_000_000_123 }) { lines.write($0) } }).watched(counts)
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import HubStore
 import Logging
 import Seams

@@ -53,6 +53,7 @@ else
 endif
 
 test-long: build-tests ## build and run the slow tests (Tests/long.txt): programs, faults, load; notes which passed
+	@packaging/setup backup
 	@rm -f $(LONG_RECORD)
 	@status=0; Tests/run $(XCTEST) $(LONG_RECORD) --long || status=$$?; $(SEEN) --run $(LONG_RECORD) && exit $$status
 

@@ -60,6 +60,8 @@ enum SeamRule {
         "Sources/Hub/HubWeb/SOS/SOSOutlets.swift": 1,
         // A folder in which other programs work on gigabytes.
         "Sources/Hub/HubStore/Places/MapWork.swift": 1,
+        // Databases of gigabytes, put together piece by piece.
+        "Sources/Hub/HubServices/Backup/LargeFile.swift": 2,
         // A command that reads half a gigabyte, by another program's files.
         "Sources/Hub/HubWeb/Operation/HubCommands+Places.swift": 5,
     ]

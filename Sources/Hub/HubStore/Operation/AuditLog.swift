@@ -77,6 +77,8 @@ public final class AuditLog: Sendable {
         public static let sessionsEnded = Action(rawValue: "account.sessions-ended")
         public static let masterKeyChanged = Action(rawValue: "keys.master-changed")
         public static let keysReconciled = Action(rawValue: "keys.reconciled")
+        /// The hub was restored from a backup.
+        public static let restored = Action(rawValue: "hub.restored")
     }
 
     /// Opens the log. The key comes from the systemd credential where there is one, else from the file, which is made with the first start.

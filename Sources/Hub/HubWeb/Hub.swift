@@ -72,6 +72,7 @@ public func buildHub(
     let machine = configuration.machine(machine)
     for problem in AlarmTexts.problems + Texts.problems { logger.warning("a language is not complete", metadata: ["why": "\(problem)"]) }
     let directory = try HubDirectory(configuration.directory, machine: machine), lock = try directory.lock()
+    try directory.checkRestored(machine)
     let core = try HubCore(
         configuration, directory, logger, outside: outside, now: now ?? { machine.utc }, boot: boot, passwords: passwords, machine: machine)
     let ingest = try IngestFeature(core), consent = try ConsentFeature(core), consents = consent.consents

@@ -149,6 +149,15 @@ public enum HubSettings {
         groups.questionsOfOrganisation = 6
             Such questions in a year, of one organisation.
 
+        backup.to ~ /mnt/backup
+            Where backups go: /FOLDER, rclone:REMOTE:PATH or command:/PROGRAM; without, none are made.
+        backup.recipients ~ [age1EXAMPLE]
+            Who can read them: public keys of age-keygen. The private ones are on another machine.
+        backup.keep = 35
+            Days that a backup is kept; 0 for ever.
+        backup.full = 7
+            Days between two full backups; those between have what changed.
+
         helpers.lines ~ /run/trackme-hub/lines.socket
             The helper that starts programs for calls. The unit sets it.
         helpers.messages ~ /run/trackme-hub/messages.socket

@@ -32,6 +32,7 @@ public struct HubConfiguration: Sendable {
     public var passwords = Passwords()
     public var voice = Voice()
     public var helpers = Helpers()
+    public var backup = Backup()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
 
@@ -208,6 +209,7 @@ public struct HubConfiguration: Sendable {
         voice = Voice(hub.scoped(to: "voice"), environment)
         sos.hasVoice = voice.account != nil
         helpers = Helpers(hub.scoped(to: "helpers"))
+        backup = Backup(hub.scoped(to: "backup"))
         ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
@@ -265,6 +267,7 @@ public struct HubConfiguration: Sendable {
         }
         try checkWays()
         _ = try groups.settings()
+        _ = try backup.settings()
         _ = try runs.whoOrganises()
         _ = try consent.settings()
         if let ownAge, !OwnAge.range.contains(ownAge) {

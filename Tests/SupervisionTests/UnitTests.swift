@@ -14,6 +14,7 @@ struct UnitTests {
     static let units: [(String, Double, String?)] = [
         ("trackme-agent", 1.5, nil), ("trackme-button", 1.5, nil), ("trackme-hub", 1.3, "docs/installing-a-hub.md"),
         ("trackme-hub-lines", 1.3, "docs/installing-a-hub.md"), ("trackme-hub-messages", 2.8, "docs/installing-a-hub.md"),
+        ("trackme-hub-backup", 1.3, "docs/installing-a-hub.md"), ("trackme-hub-backup-keys", 1.3, "docs/installing-a-hub.md"),
     ]
 
     @Test("OPS-4: each unit exposes no more than it may, and the hub's page says how much", .enabled(if: hasProgram), arguments: units)

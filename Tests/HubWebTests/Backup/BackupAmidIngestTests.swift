@@ -2,6 +2,7 @@ import Foundation
 import HubServices
 import HubStore
 import NIOHTTP1
+import Privacy
 import Processes
 import Seams
 import Synchronization

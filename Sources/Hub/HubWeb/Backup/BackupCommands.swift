@@ -109,9 +109,9 @@ enum RestoreText {
     static func lines(_ report: Restore.Report, _ directory: String, now: Milliseconds) -> [String] {
         let time = Date(timeIntervalSince1970: Double(report.time) / 1000).formatted(.iso8601)
         var lines = [
-            "restored \(report.id.stamp) into \(directory): \(report.people) people, as they were at \(time)",
-            "keys of \(report.keys): \(report.deletedSince) people were deleted after the backup, and stay so. Who was deleted after the keys' time is "
-                + "back: delete them again (trackme-hub person delete).",
+            "restored \(report.id.stamp) into \(directory), as it was at \(time); people: \(report.people)",
+            "keys of \(report.keys); deleted after the backup, and staying so: \(report.deletedSince). Who was deleted after the keys' time is back: "
+                + "delete them again (trackme-hub person delete).",
         ]
         if now - report.time > Milliseconds(daysOfBoxes) * day {
             lines.append(

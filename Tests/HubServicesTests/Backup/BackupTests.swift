@@ -76,6 +76,13 @@ struct BackupTests {
         #expect(try fixture.restore(third.id.stamp, to: "b").1.people == 201)
         #expect(try fixture.restore(to: "c").1.id == third.id)
 
+        // A list that somebody deleted takes no pack along that others need.
+        try FileManager.default.removeItem(at: fixture.object(BackupName(third.id, .manifest).text))
+        fixture.clock.advance(Self.day)
+        let fourth = try fixture.backup().run()
+        #expect(!fourth.isFull && fourth.deleted == 0)
+        #expect(try fixture.restore(to: "d").1.people == 201)
+
         // A week after the full one comes the next; packs that are gone are not leaned on either.
         fixture.clock.advance(5 * Self.day)
         let full = try fixture.backup().run()

@@ -79,7 +79,7 @@ public struct Backup: Sendable {
             BackupMemory(
                 place: settings.place.description, recipients: settings.recipients, chain: id.chain, began: memory?.began ?? time,
                 newest: time, packs: writer.packs, pieces: Array(writer.known.values)))
-        let deleted = try retain(id, now: time)
+        let deleted = try retain(id, writer.packs, now: time)
         return Report(id: id, bytes: manifest.bytes, written: writer.bytesWritten, isFull: memory == nil, deleted: deleted)
     }
 
@@ -174,18 +174,19 @@ public struct Backup: Sendable {
     // MARK: What is kept
 
     /// Deletes chains whose newest backup is too old, and what a backup left that was not finished.
+    /// - Parameter packs: of the own chain, which newer backups lean on, whether or not the lists of older ones are still there.
     /// - Returns: how many objects were deleted.
-    private func retain(_ own: BackupID, now: Milliseconds) throws -> Int {
+    private func retain(_ own: BackupID, _ packs: [String], now: Milliseconds) throws -> Int {
         guard settings.keepDays > 0 else { return 0 }
-        let names = try objects.names().compactMap(BackupName.init)
-        let finished = Set(names.filter { $0.part == .manifest }.map(\.backup))
+        let names = try objects.names().compactMap(BackupName.init), needed = Set(packs)
         let before = BackupStamp.text(now - Milliseconds(settings.keepDays) * Self.day)
         var newest: [String: String] = [:]
-        for backup in finished { newest[backup.chain] = max(newest[backup.chain] ?? "", backup.stamp) }
+        for name in names where name.part == .manifest {
+            newest[name.backup.chain] = max(newest[name.backup.chain] ?? "", name.backup.stamp)
+        }
         let goes = names.filter { name in
-            guard name.backup != own else { return false }
-            let isOld = (newest[name.backup.chain] ?? name.backup.stamp) < before && name.backup.chain != own.chain
-            return isOld || !finished.contains(name.backup)
+            guard name.backup.chain == own.chain else { return newest[name.backup.chain].map { $0 < before } ?? true }
+            return name.part != .manifest && !needed.contains(name.text)
         }
         // Lists first: none names a pack that is gone.
         for name in goes.sorted(by: { ($0.part == .manifest ? 0 : 1) < ($1.part == .manifest ? 0 : 1) }) { try objects.remove(name.text) }

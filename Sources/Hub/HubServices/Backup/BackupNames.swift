@@ -61,8 +61,11 @@ public struct BackupID: Hashable, Sendable, Codable, Comparable {
 /// A time as names of objects have it, in UTC: `20261128T020000Z`.
 enum BackupStamp {
     static func text(_ time: Milliseconds) -> String {
-        Date(timeIntervalSince1970: Double(time / 1000)).formatted(.iso8601).filter { $0 != "-" && $0 != ":" }
+        let text = Date(timeIntervalSince1970: Double(time / 1000)).formatted(.iso8601)
+        return text.filter { !separators.contains($0) }
     }
+
+    private static let separators: Set<Character> = ["-", ":"]
 
     static func isOne(_ text: String) -> Bool {
         let bytes = Array(text.utf8)

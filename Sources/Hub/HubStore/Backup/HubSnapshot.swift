@@ -1,4 +1,5 @@
 import Database
+import Foundation
 public import Seams
 
 /// The databases of a hub's directory as they were at one moment, while the hub goes on writing ([decision 31](docs/decisions/0031-backup.md)). All

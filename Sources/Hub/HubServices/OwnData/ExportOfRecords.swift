@@ -194,6 +194,7 @@ public struct RecordsExport: Sendable, Codable, Hashable {
         case .readByLink: "read-by-link"
         case .readByGuardian: "read-by-parent"
         case .readByFriend: "read-by-friend"
+        case .readByOperator: "read-by-operator"
         case .counted(let isCounted, _): isCounted ? "counted" : "not-counted"
         case .parentAdded: "parent-added"
         case .parentLeft: "parent-left"

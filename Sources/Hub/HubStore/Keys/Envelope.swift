@@ -72,6 +72,9 @@ enum Envelope {
             case groupRequest = 120
             case groupDelivery = 121
             case groupApproval = 122
+            case logInHelp = 130
+            case failedMail = 131
+            case runCheck = 132
         }
 
         var bytes: [UInt8] {

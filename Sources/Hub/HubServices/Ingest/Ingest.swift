@@ -25,6 +25,8 @@ public final class Ingest: Sendable {
     private let now: @Sendable () -> Milliseconds
     /// Limits of one agent's requests and streams.
     public let limits = AgentLimits()
+    /// How much came lately.
+    public let rate = IngestRate()
 
     /// - Parameter checkIns: nil where no run is organised.
     public init(
@@ -75,6 +77,7 @@ public final class Ingest: Sendable {
     /// - Parameter showsCheckIns: the box shows them to its one person.
     public func commit(_ batch: PreparedBatch, showsCheckIns: Bool = false) async throws -> [UInt8] {
         let states = try await committer.commit(batch)
+        rate.note(samples: batch.samples, at: now())
         let cadence: SyncAnswer.Cadence = bus.isWatched(anyOf: batch.agent.people) ? .arrival : .interval
         return SyncAnswer(
             hub: accounts.incarnation, utc: now(), cadence: cadence, streams: states, questions: questions(for: batch.agent),

@@ -62,6 +62,9 @@ public struct Maintenance: Service {
                 }
                 group.addTask { await every(.seconds(86_400), "forgetting what is over for years") { try await forgetUsedUp() } }
                 group.addTask { await every(.seconds(3600), "forgetting old notices") { try accounts.notices.forgetNotices(now: now()) } }
+                group.addTask {
+                    await every(.seconds(3600), "forgetting mails that were given up") { try FailedMailStore(accounts).forget(now: now()) }
+                }
             }
         }
     }

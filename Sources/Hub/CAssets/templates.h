@@ -22,207 +22,229 @@ static const uint8_t t0[] = {
 }, t10[] = {
 #embed "../HubWeb/Assets/Consent/consentPart.mustache"
 }, t11[] = {
-#embed "../HubWeb/Assets/Organisations/download.mustache"
+#embed "../HubWeb/Assets/Console/console.mustache"
 }, t12[] = {
-#embed "../HubWeb/Assets/Organisations/downloads.mustache"
+#embed "../HubWeb/Assets/Console/consoleAlarm.mustache"
 }, t13[] = {
-#embed "../HubWeb/Assets/Care/duty.mustache"
+#embed "../HubWeb/Assets/Console/consoleAlarms.mustache"
 }, t14[] = {
-#embed "../HubWeb/Assets/Care/dutyTexts.mustache"
+#embed "../HubWeb/Assets/Console/consoleAudit.mustache"
 }, t15[] = {
-#embed "../HubWeb/Assets/ECG/ecg.mustache"
+#embed "../HubWeb/Assets/Console/consoleBox.mustache"
 }, t16[] = {
-#embed "../HubWeb/Assets/ECG/ecgStrip.mustache"
+#embed "../HubWeb/Assets/Console/consoleBoxes.mustache"
 }, t17[] = {
-#embed "../HubWeb/Assets/SOS/emergencies.mustache"
+#embed "../HubWeb/Assets/Console/consoleMessages.mustache"
 }, t18[] = {
-#embed "../HubWeb/Assets/OwnData/export.mustache"
+#embed "../HubWeb/Assets/Console/consolePeople.mustache"
 }, t19[] = {
-#embed "../HubWeb/Assets/Pages/field.mustache"
+#embed "../HubWeb/Assets/Console/consolePerson.mustache"
 }, t20[] = {
-#embed "../HubWeb/Assets/Consent/followed.mustache"
+#embed "../HubWeb/Assets/Console/consoleRuns.mustache"
 }, t21[] = {
-#embed "../HubWeb/Assets/Consent/followers.mustache"
+#embed "../HubWeb/Assets/Console/consoleState.mustache"
 }, t22[] = {
-#embed "../HubWeb/Assets/Consent/following.mustache"
+#embed "../HubWeb/Assets/Organisations/download.mustache"
 }, t23[] = {
-#embed "../HubWeb/Assets/Pages/form.mustache"
+#embed "../HubWeb/Assets/Organisations/downloads.mustache"
 }, t24[] = {
-#embed "../HubWeb/Assets/Groups/groupAsk.mustache"
+#embed "../HubWeb/Assets/Care/duty.mustache"
 }, t25[] = {
-#embed "../HubWeb/Assets/Groups/groupCheck.mustache"
+#embed "../HubWeb/Assets/Care/dutyTexts.mustache"
 }, t26[] = {
-#embed "../HubWeb/Assets/Groups/groupChoice.mustache"
+#embed "../HubWeb/Assets/ECG/ecg.mustache"
 }, t27[] = {
-#embed "../HubWeb/Assets/Groups/groupDownloads.mustache"
+#embed "../HubWeb/Assets/ECG/ecgStrip.mustache"
 }, t28[] = {
-#embed "../HubWeb/Assets/Consent/groupFootprint.mustache"
+#embed "../HubWeb/Assets/SOS/emergencies.mustache"
 }, t29[] = {
-#embed "../HubWeb/Assets/Groups/groupResult.mustache"
+#embed "../HubWeb/Assets/OwnData/export.mustache"
 }, t30[] = {
-#embed "../HubWeb/Assets/Groups/groups.mustache"
+#embed "../HubWeb/Assets/Pages/field.mustache"
 }, t31[] = {
-#embed "../HubWeb/Assets/History/health.mustache"
+#embed "../HubWeb/Assets/Consent/followed.mustache"
 }, t32[] = {
-#embed "../HubWeb/Assets/Home/home.mustache"
+#embed "../HubWeb/Assets/Consent/followers.mustache"
 }, t33[] = {
-#embed "../HubWeb/Assets/Home/homeCard.mustache"
+#embed "../HubWeb/Assets/Consent/following.mustache"
 }, t34[] = {
-#embed "../HubWeb/Assets/SOS/homePin.mustache"
+#embed "../HubWeb/Assets/Pages/form.mustache"
 }, t35[] = {
-#embed "../HubWeb/Assets/Organisations/hook.mustache"
+#embed "../HubWeb/Assets/Groups/groupAsk.mustache"
 }, t36[] = {
-#embed "../HubWeb/Assets/Organisations/hooks.mustache"
+#embed "../HubWeb/Assets/Groups/groupCheck.mustache"
 }, t37[] = {
-#embed "../HubWeb/Assets/Care/hospital.mustache"
+#embed "../HubWeb/Assets/Groups/groupChoice.mustache"
 }, t38[] = {
-#embed "../HubWeb/Assets/Care/hospitals.mustache"
+#embed "../HubWeb/Assets/Groups/groupDownloads.mustache"
 }, t39[] = {
-#embed "../HubWeb/Assets/OwnData/import.mustache"
+#embed "../HubWeb/Assets/Consent/groupFootprint.mustache"
 }, t40[] = {
-#embed "../HubWeb/Assets/OwnData/importResult.mustache"
+#embed "../HubWeb/Assets/Groups/groupResult.mustache"
 }, t41[] = {
-#embed "../HubWeb/Assets/Organisations/keyhelp.mustache"
+#embed "../HubWeb/Assets/Groups/groups.mustache"
 }, t42[] = {
-#embed "../HubWeb/Assets/Organisations/keys.mustache"
+#embed "../HubWeb/Assets/History/health.mustache"
 }, t43[] = {
-#embed "../HubWeb/Assets/Pages/layout.mustache"
+#embed "../HubWeb/Assets/Home/home.mustache"
 }, t44[] = {
-#embed "../HubWeb/Assets/OwnData/leave.mustache"
+#embed "../HubWeb/Assets/Home/homeCard.mustache"
 }, t45[] = {
-#embed "../HubWeb/Assets/Consent/ledger.mustache"
+#embed "../HubWeb/Assets/SOS/homePin.mustache"
 }, t46[] = {
-#embed "../HubWeb/Assets/Live/link.mustache"
+#embed "../HubWeb/Assets/Organisations/hook.mustache"
 }, t47[] = {
-#embed "../HubWeb/Assets/Live/live.mustache"
+#embed "../HubWeb/Assets/Organisations/hooks.mustache"
 }, t48[] = {
-#embed "../HubWeb/Assets/Pages/menu.mustache"
+#embed "../HubWeb/Assets/Care/hospital.mustache"
 }, t49[] = {
-#embed "../HubWeb/Assets/OwnData/mydata.mustache"
+#embed "../HubWeb/Assets/Care/hospitals.mustache"
 }, t50[] = {
-#embed "../HubWeb/Assets/Pages/notice.mustache"
+#embed "../HubWeb/Assets/OwnData/import.mustache"
 }, t51[] = {
-#embed "../HubWeb/Assets/Notices/notices.mustache"
+#embed "../HubWeb/Assets/OwnData/importResult.mustache"
 }, t52[] = {
-#embed "../HubWeb/Assets/Accounts/oneTime.mustache"
+#embed "../HubWeb/Assets/Organisations/keyhelp.mustache"
 }, t53[] = {
-#embed "../HubWeb/Assets/Organisations/oversight.mustache"
+#embed "../HubWeb/Assets/Organisations/keys.mustache"
 }, t54[] = {
-#embed "../HubWeb/Assets/Accounts/passkeyButton.mustache"
+#embed "../HubWeb/Assets/Pages/layout.mustache"
 }, t55[] = {
-#embed "../HubWeb/Assets/Accounts/passkeys.mustache"
+#embed "../HubWeb/Assets/OwnData/leave.mustache"
 }, t56[] = {
-#embed "../HubWeb/Assets/Organisations/people.mustache"
+#embed "../HubWeb/Assets/Consent/ledger.mustache"
 }, t57[] = {
-#embed "../HubWeb/Assets/Organisations/person.mustache"
+#embed "../HubWeb/Assets/Live/link.mustache"
 }, t58[] = {
-#embed "../HubWeb/Assets/Accounts/phone.mustache"
+#embed "../HubWeb/Assets/Live/live.mustache"
 }, t59[] = {
-#embed "../HubWeb/Assets/OwnData/phoneCode.mustache"
+#embed "../HubWeb/Assets/Pages/menu.mustache"
 }, t60[] = {
-#embed "../HubWeb/Assets/Places/places.mustache"
+#embed "../HubWeb/Assets/OwnData/mydata.mustache"
 }, t61[] = {
-#embed "../HubWeb/Assets/Places/placesHead.mustache"
+#embed "../HubWeb/Assets/Pages/notice.mustache"
 }, t62[] = {
-#embed "../HubWeb/Assets/Places/placesMap.mustache"
+#embed "../HubWeb/Assets/Notices/notices.mustache"
 }, t63[] = {
-#embed "../HubWeb/Assets/Live/plot.mustache"
+#embed "../HubWeb/Assets/Accounts/oneTime.mustache"
 }, t64[] = {
-#embed "../HubWeb/Assets/Consent/policy.mustache"
+#embed "../HubWeb/Assets/Organisations/oversight.mustache"
 }, t65[] = {
-#embed "../HubWeb/Assets/Pages/problem.mustache"
+#embed "../HubWeb/Assets/Accounts/passkeyButton.mustache"
 }, t66[] = {
-#embed "../HubWeb/Assets/SOS/protection.mustache"
+#embed "../HubWeb/Assets/Accounts/passkeys.mustache"
 }, t67[] = {
-#embed "../HubWeb/Assets/Services/publish.mustache"
+#embed "../HubWeb/Assets/Organisations/people.mustache"
 }, t68[] = {
-#embed "../HubWeb/Assets/Accounts/region.mustache"
+#embed "../HubWeb/Assets/Organisations/person.mustache"
 }, t69[] = {
-#embed "../HubWeb/Assets/Consent/requests.mustache"
+#embed "../HubWeb/Assets/Accounts/phone.mustache"
 }, t70[] = {
-#embed "../HubWeb/Assets/Runs/result.mustache"
+#embed "../HubWeb/Assets/OwnData/phoneCode.mustache"
 }, t71[] = {
-#embed "../HubWeb/Assets/Runs/results.mustache"
+#embed "../HubWeb/Assets/Places/places.mustache"
 }, t72[] = {
-#embed "../HubWeb/Assets/Runs/run.mustache"
+#embed "../HubWeb/Assets/Places/placesHead.mustache"
 }, t73[] = {
-#embed "../HubWeb/Assets/Runs/runCard.mustache"
+#embed "../HubWeb/Assets/Places/placesMap.mustache"
 }, t74[] = {
-#embed "../HubWeb/Assets/Runs/runCheckIn.mustache"
+#embed "../HubWeb/Assets/Live/plot.mustache"
 }, t75[] = {
-#embed "../HubWeb/Assets/Runs/runCourse.mustache"
+#embed "../HubWeb/Assets/Consent/policy.mustache"
 }, t76[] = {
-#embed "../HubWeb/Assets/Runs/runEnrol.mustache"
+#embed "../HubWeb/Assets/Pages/problem.mustache"
 }, t77[] = {
-#embed "../HubWeb/Assets/Runs/runForm.mustache"
+#embed "../HubWeb/Assets/SOS/protection.mustache"
 }, t78[] = {
-#embed "../HubWeb/Assets/Runs/runFriends.mustache"
+#embed "../HubWeb/Assets/Services/publish.mustache"
 }, t79[] = {
-#embed "../HubWeb/Assets/Runs/runHead.mustache"
+#embed "../HubWeb/Assets/Accounts/region.mustache"
 }, t80[] = {
-#embed "../HubWeb/Assets/Runs/runMine.mustache"
+#embed "../HubWeb/Assets/Consent/requests.mustache"
 }, t81[] = {
-#embed "../HubWeb/Assets/Runs/runNearby.mustache"
+#embed "../HubWeb/Assets/Runs/result.mustache"
 }, t82[] = {
-#embed "../HubWeb/Assets/Runs/runPeople.mustache"
+#embed "../HubWeb/Assets/Runs/results.mustache"
 }, t83[] = {
-#embed "../HubWeb/Assets/Runs/runs.mustache"
+#embed "../HubWeb/Assets/Runs/run.mustache"
 }, t84[] = {
-#embed "../HubWeb/Assets/Runs/runsMine.mustache"
+#embed "../HubWeb/Assets/Runs/runCard.mustache"
 }, t85[] = {
-#embed "../HubWeb/Assets/Accounts/second.mustache"
+#embed "../HubWeb/Assets/Runs/runCheckIn.mustache"
 }, t86[] = {
-#embed "../HubWeb/Assets/Accounts/security.mustache"
+#embed "../HubWeb/Assets/Runs/runCourse.mustache"
 }, t87[] = {
-#embed "../HubWeb/Assets/Services/service.mustache"
+#embed "../HubWeb/Assets/Runs/runEnrol.mustache"
 }, t88[] = {
-#embed "../HubWeb/Assets/Services/services.mustache"
+#embed "../HubWeb/Assets/Runs/runForm.mustache"
 }, t89[] = {
-#embed "../HubWeb/Assets/Services/servicesToCheck.mustache"
+#embed "../HubWeb/Assets/Runs/runFriends.mustache"
 }, t90[] = {
-#embed "../HubWeb/Assets/Pages/sheet.mustache"
+#embed "../HubWeb/Assets/Runs/runHead.mustache"
 }, t91[] = {
-#embed "../HubWeb/Assets/SOS/sosContact.mustache"
+#embed "../HubWeb/Assets/Runs/runMine.mustache"
 }, t92[] = {
-#embed "../HubWeb/Assets/SOS/sosLost.mustache"
+#embed "../HubWeb/Assets/Runs/runNearby.mustache"
 }, t93[] = {
-#embed "../HubWeb/Assets/SOS/strictWays.mustache"
+#embed "../HubWeb/Assets/Runs/runPeople.mustache"
 }, t94[] = {
-#embed "../HubWeb/Assets/Pages/tools.mustache"
+#embed "../HubWeb/Assets/Runs/runs.mustache"
 }, t95[] = {
-#embed "../HubWeb/Assets/Accounts/tour.mustache"
+#embed "../HubWeb/Assets/Runs/runsMine.mustache"
 }, t96[] = {
-#embed "../HubWeb/Assets/Workouts/tracks.mustache"
+#embed "../HubWeb/Assets/Accounts/second.mustache"
 }, t97[] = {
-#embed "../HubWeb/Assets/SOS/turnOn.mustache"
+#embed "../HubWeb/Assets/Accounts/security.mustache"
 }, t98[] = {
-#embed "../HubWeb/Assets/OwnData/typed.mustache"
+#embed "../HubWeb/Assets/Services/service.mustache"
 }, t99[] = {
-#embed "../HubWeb/Assets/Organisations/users.mustache"
+#embed "../HubWeb/Assets/Services/services.mustache"
 }, t100[] = {
-#embed "../HubWeb/Assets/Consent/waiting.mustache"
+#embed "../HubWeb/Assets/Services/servicesToCheck.mustache"
 }, t101[] = {
-#embed "../HubWeb/Assets/Runs/watch.mustache"
+#embed "../HubWeb/Assets/Pages/sheet.mustache"
 }, t102[] = {
-#embed "../HubWeb/Assets/Ways/ways.mustache"
+#embed "../HubWeb/Assets/SOS/sosContact.mustache"
 }, t103[] = {
-#embed "../HubWeb/Assets/Accounts/welcome.mustache"
+#embed "../HubWeb/Assets/SOS/sosLost.mustache"
 }, t104[] = {
-#embed "../HubWeb/Assets/Operation/windows.mustache"
+#embed "../HubWeb/Assets/SOS/strictWays.mustache"
 }, t105[] = {
-#embed "../HubWeb/Assets/Runs/workout.mustache"
+#embed "../HubWeb/Assets/Pages/tools.mustache"
 }, t106[] = {
-#embed "../HubWeb/Assets/Workouts/workoutCompare.mustache"
+#embed "../HubWeb/Assets/Accounts/tour.mustache"
 }, t107[] = {
-#embed "../HubWeb/Assets/Runs/workoutDone.mustache"
+#embed "../HubWeb/Assets/Workouts/tracks.mustache"
 }, t108[] = {
-#embed "../HubWeb/Assets/Runs/workoutFriend.mustache"
+#embed "../HubWeb/Assets/SOS/turnOn.mustache"
 }, t109[] = {
-#embed "../HubWeb/Assets/Runs/workoutLive.mustache"
+#embed "../HubWeb/Assets/OwnData/typed.mustache"
 }, t110[] = {
-#embed "../HubWeb/Assets/Workouts/workoutRecord.mustache"
+#embed "../HubWeb/Assets/Organisations/users.mustache"
 }, t111[] = {
-#embed "../HubWeb/Assets/Workouts/workouts.mustache"
+#embed "../HubWeb/Assets/Consent/waiting.mustache"
 }, t112[] = {
+#embed "../HubWeb/Assets/Runs/watch.mustache"
+}, t113[] = {
+#embed "../HubWeb/Assets/Ways/ways.mustache"
+}, t114[] = {
+#embed "../HubWeb/Assets/Accounts/welcome.mustache"
+}, t115[] = {
+#embed "../HubWeb/Assets/Operation/windows.mustache"
+}, t116[] = {
+#embed "../HubWeb/Assets/Runs/workout.mustache"
+}, t117[] = {
+#embed "../HubWeb/Assets/Workouts/workoutCompare.mustache"
+}, t118[] = {
+#embed "../HubWeb/Assets/Runs/workoutDone.mustache"
+}, t119[] = {
+#embed "../HubWeb/Assets/Runs/workoutFriend.mustache"
+}, t120[] = {
+#embed "../HubWeb/Assets/Runs/workoutLive.mustache"
+}, t121[] = {
+#embed "../HubWeb/Assets/Workouts/workoutRecord.mustache"
+}, t122[] = {
+#embed "../HubWeb/Assets/Workouts/workouts.mustache"
+}, t123[] = {
 #embed "../HubWeb/Assets/Workouts/workoutsTrends.mustache"
 };

@@ -93,7 +93,7 @@ public func buildHub(
     Assets(leaflet: configuration.map.leaflet, files: machine.files).routes(router)
     mapRoutes(router, directory, machine, logger)
 
-    let pages = pagesOfAccounts(router, core, operation, sos)
+    let pages = pagesOfAccounts(router, core, operation, sos, ConsoleFeature(core, sos.sos, ingest, runs.runs.organising))
     runs.routes(router, pages: pages)
     accounts.routes(pages)
     consent.routes(pages, sos.sos, runs.runs.track4Run)
@@ -134,18 +134,21 @@ private func mapRoutes(_ router: Router<HubContext>, _ directory: HubDirectory, 
     MapSearch(map: map).routes(router)
 }
 
-/// Where the pages stand that know who asks.
+/// Where the pages stand that know who asks, with the operators' console, whose counts stand on each.
 private func pagesOfAccounts(
-    _ router: Router<HubContext>, _ core: HubCore, _ operation: OperationFeature, _ sos: SOSFeature
+    _ router: Router<HubContext>, _ core: HubCore, _ operation: OperationFeature, _ sos: SOSFeature, _ console: ConsoleFeature
 ) -> RouterGroup<HubContext> {
     let zones = ZonesSeen(core.accounts.notices, logger: core.logger)
-    return router.group().add(middleware: SameOrigin(templates: core.templates)).add(
-        middleware: Sessions(service: core.service, planned: operation.planned, sos: sos.sos, accounts: core.accounts, zones: zones)
+    let pages = router.group().add(middleware: SameOrigin(templates: core.templates)).add(
+        middleware: Sessions(
+            service: core.service, planned: operation.planned, sos: sos.sos, accounts: core.accounts, zones: zones, console: console.counts)
     ).add(middleware: SecondStep()).add(
         middleware: StepUpGuard(
             service: core.service, factors: core.factors, templates: core.templates, accounts: core.accounts,
             errors: ErrorPages(templates: core.templates, logger: core.logger))
     ).add(middleware: Acting()).add(middleware: UnreadableCount())
+    console.routes(pages, operation.planned)
+    return pages
 }
 
 /// Ends the live streams when the hub is asked to stop: they would hold it up.

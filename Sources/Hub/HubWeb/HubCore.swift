@@ -46,6 +46,8 @@ struct HubCore: Sendable {
     let client: EgressClient
     let carrier: any MailCarrier
     let map: PlacesMap
+    /// Text messages that did not leave, for operators.
+    let failedTexts = FailedTexts()
 
     /// - Parameter directory: locked for this hub by the caller. What is here is held by handlers and tasks, some of which outlive the hub.
     init(

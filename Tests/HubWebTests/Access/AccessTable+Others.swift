@@ -194,6 +194,22 @@ let accessTableOfOthers = """
     POST /operator/maintenance/{id}/cancel     operator     403 -    id=1
     GET  /operator/organisations               operator     200 -
     POST /operator/organisations/{id}/{act}    operator     303 -    id=hospital act=restore
+    GET  /operator                             operator     200 -
+    GET  /operator/events                      operator     200 -
+    GET  /operator/alarms                      operator     200 -
+    GET  /operator/alarms/events               operator     200 -
+    GET  /operator/alarms/{id}                 operator     404 -    id=any
+    POST /operator/alarms/{id}/open            operator     404 -    id=any
+    GET  /operator/people                      operator     200 -
+    GET  /operator/people/{id}                 operator     200 -    id=hospital
+    POST /operator/people/{id}/{act}           operator     422 -    id=hospital act=unlock
+    GET  /operator/boxes                       operator     200 -
+    GET  /operator/messages                    operator     200 -
+    POST /operator/messages/{id}/{act}         operator     404 -    id=1 act=send
+    GET  /operator/state                       operator     200 -
+    GET  /operator/audit                       operator     200 -
+    GET  /operator/runs                        operator     200 -
+    POST /operator/runs/{id}/{decision}        operator     404 -    id=any decision=accept
     GET  /operator/hospitals                   operator     200 -
     POST /operator/hospitals/{id}/{decision}   operator     303 -    id=hospital decision=admit
     GET  /hospital                             organisation 200 -

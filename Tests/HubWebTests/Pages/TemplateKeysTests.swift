@@ -19,6 +19,9 @@ struct TemplateKeysTests {
             GroupFootprintPage.self, WaitingPage.self, GroupsPage.self, GroupAskPage.self, GroupResultPage.self, GroupCheckPage.self,
             // Live, notices, operation
             LinkPage.self, LiveBoardPage.self, NoticesPage.self, WindowsPage.self, WaysPage.self,
+            // Operators' console
+            ConsolePage.self, ConsoleAlarmsPage.self, ConsoleAlarmPage.self, ConsolePeoplePage.self, ConsolePersonPage.self,
+            ConsoleBoxesPage.self, ConsoleMessagesPage.self, ConsoleStatePage.self, ConsoleAuditPage.self, ConsoleRunsPage.self,
             // Organisations
             OversightPage.self, UsersPage.self,
             DownloadPage.self, KeysPage.self, KeyHelpPage.self, PeoplePage.self, PersonPage.self, HooksPage.self, HookPage.self,

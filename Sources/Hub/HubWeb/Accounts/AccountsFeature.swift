@@ -19,7 +19,7 @@ struct AccountsFeature: Sendable {
         self.core = core
         phones = PhoneService(
             service: core.service, program: core.configuration.sms.command.map { MessageProgram($0, programs: core.machine.programs) },
-            logger: core.logger)
+            failures: core.failedTexts, logger: core.logger)
         if !phones.canSend {
             core.logger.notice("telephone numbers stay \"not verified\": hub.sms.command names no program that sends text messages")
         }

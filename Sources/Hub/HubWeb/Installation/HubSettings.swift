@@ -119,6 +119,8 @@ public enum HubSettings {
             So many denials block an asker.
         runs.organisers = all
             organisations: those alone make runs.
+        runs.check = none
+            first, or each: an operator looks at such a run before it is published.
         imports.max = 1000000000
             Bytes of all files of one import.
         webhooks.allow ~ [10.8.0.0/16]

@@ -54,6 +54,9 @@ final class HubCertificates: Sendable {
     /// The CA that will follow it, while it is announced.
     var successor: CertificateAuthority? { state.withLock { $0.succession?.successor } }
 
+    /// When the certificate that the server shows ends; nil without TLS.
+    var end: Date? { state.withLock { $0.shown.end } }
+
     /// What the server is to be set up with; nil without TLS.
     /// - Throws: ``HubConfigurationError`` for an operator's certificate or key that cannot be read, or that do not belong together.
     func tls() throws -> TLSConfiguration? {

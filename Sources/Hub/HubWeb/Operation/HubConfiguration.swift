@@ -220,6 +220,7 @@ public struct HubConfiguration: Sendable {
         consent.answerWithin = hub.int(forKey: "consent.answerWithin") ?? consent.answerWithin
         consent.denialsMax = hub.int(forKey: "consent.denialsMax") ?? consent.denialsMax
         runs.organisers = hub.string(forKey: "runs.organisers") ?? runs.organisers
+        runs.check = hub.string(forKey: "runs.check") ?? runs.check
     }
 
     /// Less would not hold a day.
@@ -265,7 +266,7 @@ public struct HubConfiguration: Sendable {
         }
         try checkWays()
         _ = try groups.settings()
-        _ = try runs.whoOrganises()
+        _ = (try runs.whoOrganises(), try runs.whichAreChecked())
         _ = try consent.settings()
         if let ownAge, !OwnAge.range.contains(ownAge) {
             throw HubConfigurationError(

@@ -39,6 +39,7 @@ struct Navigation: Hashable {
         Navigation(href: "/organisation/people", name: "people", roles: [.organisation], group: .organisation),
         Navigation(href: "/requests", name: "requests", roles: [.organisation], group: .organisation),
         Navigation(href: "/publish", name: "publish", roles: [.organisation], group: .organisation),
+        Navigation(href: ConsolePages.path, name: "console", roles: [.operator], group: .hub),
         Navigation(href: "/operator/requests", name: "waiting", roles: [.operator], group: .hub),
         Navigation(href: "/operator/services", name: "servicesToCheck", roles: [.operator], group: .hub),
         Navigation(href: "/operator/ways", name: "ways", roles: [.operator], group: .hub),

@@ -17,6 +17,15 @@ import Vitals
         #expect(rate.average(over: 60, now: now + 120 * 60_000).batches == 0)
     }
 
+    @Test("OPS-1: a page that shows everybody's cases is woken by each of them, and the others by their own alone")
+    func wakes() {
+        let bus = SOSBus(), all = bus.watch(SOSBus.everybody), own = bus.watch(PersonID(high: 1, low: 1))
+        bus.changed(PersonID(high: 1, low: 2))
+        #expect(all.take() == .changed && own.take().isEmpty)
+        bus.changed(PersonID(high: 1, low: 1))
+        #expect(all.take() == .changed && own.take() == .changed)
+    }
+
     @Test("OPS-1: of a text that did not leave, the end of the number stands there, also where the program repeats it")
     func texts() {
         let failed = FailedTexts()

@@ -73,6 +73,28 @@ struct ConsolePagesTests {
         }
     }
 
+    @Test("OPS-1: a look at an alarm ends after half an hour, and the next one is written down as well")
+    func lookEnds() async throws {
+        let shift = ManualClock(0)
+        let now: @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) + shift.now }
+        try await WebFixture.run(now: now) { web in
+            let cast = try await SOSCast(web), chief = cast.chief, person = try await cast.person()
+            #expect(try await web.post("/protection/press/help", [:], cookie: person.cookie).status == 303)
+            let list = try await web.send(.GET, "/operator/alarms", cookie: chief.cookie).body
+            let path = String(try #require(list.firstMatch(of: /href="(\/operator\/alarms\/[0-9a-f]+)"/)).output.1)
+            #expect(try await web.post(path + "/open", ["lookReason": "first"], cookie: chief.cookie).status == 303)
+            #expect(try await web.send(.GET, path, cookie: chief.cookie).body.contains("Asked for help"))
+            shift.advance(EmergencyLooks.lifetime + 1000)
+            let token = SecretToken.random()
+            try web.hub.accounts.addSession(token.hash, of: chief.account.row, strength: .full, device: "test", now: now())
+            let later = "\(Sessions.cookie)=\(token.text)", closed = try await web.send(.GET, path, cookie: later).body
+            #expect(closed.contains("name=\"lookReason\"") && !closed.contains("Asked for help"), "\(closed)")
+            #expect(try await web.post(path + "/open", ["lookReason": "second"], cookie: later).status == 303)
+            let reasons = try web.hub.accounts.ledger.ledger(of: person.account.id.person).entries.map(\.purpose).filter { !$0.isEmpty }
+            #expect(reasons == ["second", "first"])
+        }
+    }
+
     @Test("OPS-1: accounts are found by address, name and identifier, and each shows its state and boxes")
     func people() async throws {
         try await WebFixture.run { web in

@@ -12,8 +12,8 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build build-tests demo demo-run test test-long test-ways test-postgres test-sanitized test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb test-deb test-deb-hub test-gpsd test-bluez test-button test-udev test-line test-desktop \
-	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security test-mutated test-siege test-proxy
+.PHONY: help setup build build-tests demo demo-run test test-long test-ways test-postgres test-sanitized test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb container test-deb test-deb-hub test-gpsd test-bluez test-button test-udev test-line test-desktop \
+	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security test-mutated test-siege test-proxy test-restart
 .DEFAULT_GOAL := help
 
 XCTEST = "$$($(SWIFT_BUILD) --show-bin-path)/TrackMePackageTests.xctest"
@@ -96,6 +96,11 @@ test-proxy: build ## a hub behind real nginx and HAProxy: whose address counts, 
 	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" Tests/proxy/run
 	@$(SEEN) Tests/proxy/run
 
+test-restart: ## start a hub of 1,000 people anew, five times, under 50,000 requests a minute, on a socket that systemd or the test keeps
+	swift build -c release --product trackme-hub $(BUILD_FLAGS)
+	@BIN="$$(swift build -c release $(BUILD_FLAGS) --show-bin-path)" Tests/restart/run
+	@$(SEEN) Tests/restart/run
+
 docs: ## build the documentation of the libraries Vitals, Segments, Sensing and Distress; a warning fails it
 	$(SWIFT_BUILD) --target Segments
 	$(SWIFT_BUILD) --target Sensing
@@ -145,6 +150,10 @@ deb: ## build the Debian packages of the agent and the hub, for the architecture
 	@packaging/setup deb
 	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/deb/build agent
 	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/deb/build hub
+
+container: deb ## build a container image of the hub from its package, with podman or buildah
+	@tool=$$(command -v podman || command -v buildah) || { echo "container: neither podman nor buildah is here" >&2; exit 1; }; \
+	    exec $$tool build -f packaging/Containerfile -t trackme-hub .build/deb
 
 test-deb: ## build that package, and install, run, upgrade, remove and purge it in a Debian of its own (as root)
 	@packaging/setup deb debtest

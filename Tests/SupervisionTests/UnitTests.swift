@@ -34,6 +34,19 @@ struct UnitTests {
             lines.contains { $0.hasPrefix("| `\(name).service` | \(match.output.1) |") }, "\(page) has no line with \(figure) for \(name)")
     }
 
+    @Test(
+        "OPS-4: systemd listens for the hub where its settings say as installed, keeps whoever comes, and gives up on no hub that does not start"
+    )
+    func listens() throws {
+        func text(_ file: String) throws -> String { try String(contentsOf: Self.root.appending(path: file), encoding: .utf8) }
+        let socket = try text("systemd/trackme-hub.socket").split(separator: "\n"), settings = try text("packaging/deb/hub.yaml")
+        for line in ["ListenStream=127.0.0.1:8443", "Backlog=4096", "TriggerLimitIntervalSec=0", "WantedBy=sockets.target"] {
+            #expect(socket.contains { $0 == line }, "\(line)")
+        }
+        #expect(settings.contains("\n    host: 127.0.0.1\n") && settings.contains("\n    port: 8443\n"))
+        #expect(try text("systemd/trackme-hub.service").contains("After=network.target time-sync.target trackme-hub.socket "))
+    }
+
     @Test("OPS-4: what a helper listens on, the hub asks at, and what it starts is what the hub's settings have as their default")
     func sockets() throws {
         func text(_ file: String) throws -> String {

@@ -186,43 +186,45 @@ static const uint8_t t0[] = {
 }, t92[] = {
 #embed "../HubWeb/Assets/SOS/sosLost.mustache"
 }, t93[] = {
-#embed "../HubWeb/Assets/SOS/strictWays.mustache"
+#embed "../HubWeb/Assets/Operation/status.mustache"
 }, t94[] = {
-#embed "../HubWeb/Assets/Pages/tools.mustache"
+#embed "../HubWeb/Assets/SOS/strictWays.mustache"
 }, t95[] = {
-#embed "../HubWeb/Assets/Accounts/tour.mustache"
+#embed "../HubWeb/Assets/Pages/tools.mustache"
 }, t96[] = {
-#embed "../HubWeb/Assets/Workouts/tracks.mustache"
+#embed "../HubWeb/Assets/Accounts/tour.mustache"
 }, t97[] = {
-#embed "../HubWeb/Assets/SOS/turnOn.mustache"
+#embed "../HubWeb/Assets/Workouts/tracks.mustache"
 }, t98[] = {
-#embed "../HubWeb/Assets/OwnData/typed.mustache"
+#embed "../HubWeb/Assets/SOS/turnOn.mustache"
 }, t99[] = {
-#embed "../HubWeb/Assets/Organisations/users.mustache"
+#embed "../HubWeb/Assets/OwnData/typed.mustache"
 }, t100[] = {
-#embed "../HubWeb/Assets/Consent/waiting.mustache"
+#embed "../HubWeb/Assets/Organisations/users.mustache"
 }, t101[] = {
-#embed "../HubWeb/Assets/Runs/watch.mustache"
+#embed "../HubWeb/Assets/Consent/waiting.mustache"
 }, t102[] = {
-#embed "../HubWeb/Assets/Ways/ways.mustache"
+#embed "../HubWeb/Assets/Runs/watch.mustache"
 }, t103[] = {
-#embed "../HubWeb/Assets/Accounts/welcome.mustache"
+#embed "../HubWeb/Assets/Ways/ways.mustache"
 }, t104[] = {
-#embed "../HubWeb/Assets/Operation/windows.mustache"
+#embed "../HubWeb/Assets/Accounts/welcome.mustache"
 }, t105[] = {
-#embed "../HubWeb/Assets/Runs/workout.mustache"
+#embed "../HubWeb/Assets/Operation/windows.mustache"
 }, t106[] = {
-#embed "../HubWeb/Assets/Workouts/workoutCompare.mustache"
+#embed "../HubWeb/Assets/Runs/workout.mustache"
 }, t107[] = {
-#embed "../HubWeb/Assets/Runs/workoutDone.mustache"
+#embed "../HubWeb/Assets/Workouts/workoutCompare.mustache"
 }, t108[] = {
-#embed "../HubWeb/Assets/Runs/workoutFriend.mustache"
+#embed "../HubWeb/Assets/Runs/workoutDone.mustache"
 }, t109[] = {
-#embed "../HubWeb/Assets/Runs/workoutLive.mustache"
+#embed "../HubWeb/Assets/Runs/workoutFriend.mustache"
 }, t110[] = {
-#embed "../HubWeb/Assets/Workouts/workoutRecord.mustache"
+#embed "../HubWeb/Assets/Runs/workoutLive.mustache"
 }, t111[] = {
-#embed "../HubWeb/Assets/Workouts/workouts.mustache"
+#embed "../HubWeb/Assets/Workouts/workoutRecord.mustache"
 }, t112[] = {
+#embed "../HubWeb/Assets/Workouts/workouts.mustache"
+}, t113[] = {
 #embed "../HubWeb/Assets/Workouts/workoutsTrends.mustache"
 };

@@ -31,6 +31,8 @@ public struct Hub: Sendable {
     let certificates: HubCertificates
     let lock: DirectoryLock
     let executors: HubExecutors
+    /// What is left undone under load.
+    let shedding: LoadShedder
     /// The threads of connections.
     let loops: any EventLoopGroup
     /// Everything that it answers, as "METHOD pattern": the matrix of who may what has a line for each.
@@ -63,10 +65,12 @@ public struct ListeningPort: Sendable {
 ///   - boot: milliseconds of a clock that nobody sets: by it alarms go on where the other one is set back.
 ///   - passwords: what a hash of a password costs whoever guesses; only tests take less.
 ///   - machine: where stores and services take random numbers, sleep and threads from.
+///   - sockets: on which systemd listens for the hub; without, it binds one of its own.
 public func buildHub(
     configuration: HubConfiguration, logger: Logger, outside: HTTPClient.Configuration = .init(),
     now: (@Sendable () -> Milliseconds)? = nil,
-    boot: (@Sendable () -> Milliseconds)? = nil, passwords: PasswordCost = .standard, machine: Machine = .system
+    boot: (@Sendable () -> Milliseconds)? = nil, passwords: PasswordCost = .standard, machine: Machine = .system,
+    sockets: HandedSockets = .none
 ) throws -> Hub {
     try configuration.check()
     let machine = configuration.machine(machine)
@@ -108,19 +112,17 @@ public func buildHub(
 
     let refusals = Set(organisations.api.refusals.map(\.name)), port = ListeningPort()
     let routes = ["POST \(SyncRoute.segments)"] + router.routes.map { "\($0.method.rawValue) \($0.path)" }
-    let before: [any Service] = [
-        Closing(bus: core.bus, pages: sos.sos.pages),
-        CertificateKeeper(certificates: core.identity.certificates, logger: logger, machine: machine),
-    ]
+    let before: [any Service] = [CertificateKeeper(certificates: core.identity.certificates, logger: logger, machine: machine)]
     let kept = operation.services(consents, care.care, ownData, sos.sos.choices, groups.closing, asking.requests) + groups.services
     let services =
         before + sos.services + runs.services + accounts.services(sos.sos) + kept + [notices.service(sos.sos)]
-        + organisations.services + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch
+        + organisations.services + [try operation.server(router, ingest.sync, port, sockets)] + sos.deadManSwitch
     return Hub(
         accounts: core.accounts, series: core.series, sos: sos.sos, runs: runs.runs, runsStore: core.runsStore, liveRuns: runs.live,
         workouts: runs.workouts, consents: consents, subscriptions: consent.subscriptions, groups: asking.requests, services: services,
         bus: core.bus, reports: reports, programEntries: organisations.api.programEntries, certificates: core.identity.certificates,
-        lock: lock, executors: core.executors, loops: operation.loops, routes: routes.filter { !refusals.contains($0) },
+        lock: lock, executors: core.executors, shedding: core.shedding, loops: operation.loops,
+        routes: routes.filter { !refusals.contains($0) },
         refusals: refusals.sorted(), port: port)
 }
 
@@ -146,16 +148,4 @@ private func pagesOfAccounts(
             service: core.service, factors: core.factors, templates: core.templates, accounts: core.accounts,
             errors: ErrorPages(templates: core.templates, logger: core.logger))
     ).add(middleware: Acting()).add(middleware: UnreadableCount())
-}
-
-/// Ends the live streams when the hub is asked to stop: they would hold it up.
-private struct Closing: Service {
-    let bus: LiveBus
-    let pages: SOSBus
-
-    func run() async throws {
-        try? await gracefulShutdown()
-        bus.close()
-        pages.close()
-    }
 }

@@ -22,6 +22,7 @@ struct HubCore: Sendable {
     let directory: HubDirectory
     let machine: Machine
     let executors: HubExecutors
+    let shedding: LoadShedder
     let accounts: AccountStore
     let audit: AuditLog
     let series: SeriesStore
@@ -55,6 +56,7 @@ struct HubCore: Sendable {
     ) throws {
         (self.configuration, self.directory, self.logger, self.now) = (configuration, directory, logger, now)
         self.machine = machine
+        shedding = LoadShedder(logger: logger, machine: machine)
         (time, dispatchTime) = (MonotonicUTC(now), MonotonicUTC(now, boot: boot))
         let keys = try KeyStore(directory, machine: machine)
         keys.unreadable.listen { row in

@@ -1,4 +1,5 @@
 import HTTPTypes
+import HubServices
 import Hummingbird
 import HummingbirdCore
 import SyncProtocol
@@ -10,6 +11,9 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
     let connections: Connections
     let streams = StreamPlaces()
     let executors: HubExecutors
+    let shedding: LoadShedder
+    let tally: AnswerTally
+    let templates: Templates
     let refusals: RefusalNotes
     let router: Others
 
@@ -21,6 +25,7 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
             defer { deadline?.tell(.answered(isBounded: true), on: context.channel) }
             let response = await sync.segments(request)
             refusals.note(response.status.code, request.method, path)
+            tally.note(response.status.code, path)
             return response
         }
         var context = context
@@ -28,11 +33,24 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
         let peer = connections.peer(of: context.channel)
         context.address = connections.proxies.client(of: peer.address, isNamed: peer.isNamed, request.headers)
         context.tell(.began(isBounded: true))
-        let response = try await answer(request, path, context)
+        let response: Response
+        if let refused = try shed(request, path) { response = refused } else { response = try await answer(request, path, context) }
         refusals.note(response.status.code, request.method, path)
+        tally.note(response.status.code, path)
         context.tell(.answered(isBounded: response.body.contentLength.map { $0 <= RequestClock.shortAnswer } ?? false))
         // Bytes of a body that nobody reads would be taken for the next answer: refusals have one too.
         return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    /// The one place where requests are refused under load; boxes are told by ``SyncController``.
+    private func shed(_ request: Request, _ path: String) throws -> Response? {
+        guard let kind = SheddableRoutes.kind(of: path, request.method), let seconds = shedding.retryAfter(kind) else { return nil }
+        var response =
+            path.hasPrefix("/api/")
+            ? try Response.json(ErrorAnswer.overloaded(seconds), status: .serviceUnavailable)
+            : templates.problem("overloaded", Texts.preferred(request), status: .serviceUnavailable)
+        response.headers[.retryAfter] = "\(seconds)"
+        return response
     }
 
     private func answer(_ request: Request, _ path: String, _ context: HubContext) async throws -> Response {
@@ -76,5 +94,16 @@ extension ResponseBody {
             let parts = writer
             try await withTaskExecutorPreference(executor) { try await write(parts) }
         }
+    }
+}
+
+extension ErrorAnswer {
+    /// - Parameter seconds: until it may be asked for again.
+    static func overloaded(_ seconds: Int) -> ErrorAnswer {
+        ErrorAnswer(
+            error: "overloaded",
+            description:
+                "The hub has more to do than it can, and leaves this undone so that calls for help go on. Keep your data, and try again in \(seconds) s."
+        )
     }
 }

@@ -30,6 +30,7 @@ let accessTable = """
     GET  /tiles                                everybody    200 -
     GET  /tiles/{z}/{x}/{y}                    everybody    404 -    z=0 x=0 y=0.pbf
     GET  /api/v1/openapi.json                  everybody    200 -
+    GET  /status                               everybody    200 -
     GET  /help/{topic}                         everybody    200 -    topic=data
     GET  /tour                                 everybody    200 -
     GET  /tour/{reader}                        everybody    200 -    reader=person

@@ -55,6 +55,9 @@ public final class Ingest: Sendable {
         return session
     }
 
+    /// Whether the hub itself looks for emergencies of anybody whose data the sender brings, and does not leave that to their box.
+    public func watchesForSOS(_ session: Authenticator.Session) -> Bool { bus.watchesForSOS(anyOf: session.agent.people) }
+
     /// Takes a batch of segments in.
     /// - Returns: the answer as JSON, after everything in it is durable.
     /// - Throws: `Authenticator.Refusal`, `ErrorAnswer` for a body that is no batch, ``AgentLimits/TooFast``, `StorageFailure` when nothing could be

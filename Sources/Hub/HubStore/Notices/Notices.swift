@@ -94,7 +94,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case runBack = "run.back"
     /// To who asked for it: a public run near their place.
     case runNearby = "run.nearby"
-    /// To everybody with AutomatedSOS on, and those who look after them: the hub will be down, or will not.
+    /// To everybody with an account: the hub will be down, or will not.
     case maintenancePlanned = "maintenance.planned"
     case maintenanceCancelled = "maintenance.cancelled"
     /// To the person and caregivers: the planned test of the alarm's way has not reached everybody for longer than it should.

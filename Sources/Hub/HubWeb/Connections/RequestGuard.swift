@@ -48,17 +48,24 @@ final class RequestGuard: ChannelDuplexHandler {
     private var open = 0
     private var refusal: (why: Refusal, isHead: Bool)?
     private var isOver = false
+    /// Something was asked on this connection.
+    private var hasAsked = false
+    /// The hub ends.
+    private var isLeaving = false
 
     /// A connection on which nothing is answered ends after so long.
     private static let patience = TimeAmount.seconds(5)
+    /// Whoever came before a hub ended has this long to ask, TLS included: nobody else would know that the request was lost.
+    static let patienceWithNew = TimeAmount.seconds(1)
 
     init(_ connections: Connections, _ headers: SecurityHeaders) { (self.connections, self.headers) = (connections, headers) }
 
     // MARK: Connections
 
     func handlerAdded(context: ChannelHandlerContext) {
-        connections.opened()
+        connections.opened(context.channel)
         if context.channel.isActive { count(context) }
+        if connections.isLeaving { leave(context) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -83,11 +90,38 @@ final class RequestGuard: ChannelDuplexHandler {
         _ = context.eventLoop.scheduleTask(in: Self.patience) { channel.value.close(promise: nil) }
     }
 
+    // MARK: The end of the hub
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is Connections.Leave else { return context.fireUserInboundEventTriggered(event) }
+        leave(context)
+    }
+
+    /// A connection on which something was answered may end at any time (RFC 9112, 9.5): its client asks again on another.
+    private func leave(_ context: ChannelHandlerContext) {
+        isLeaving = true
+        guard open <= 0, refusal == nil else { return }
+        guard !hasAsked else { return context.close(promise: nil) }
+        let own = NIOLoopBound(self, eventLoop: context.eventLoop), channel = NIOLoopBound(context, eventLoop: context.eventLoop)
+        _ = context.eventLoop.scheduleTask(in: Self.patienceWithNew) {
+            if own.value.open <= 0 { channel.value.close(promise: nil) }
+        }
+    }
+
+    /// Sends the end of a connection's last answer.
+    private func finish(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
+        let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
+        let channel = NIOLoopBound(context, eventLoop: context.eventLoop)
+        sent.futureResult.whenComplete { _ in channel.value.close(promise: nil) }
+        context.writeAndFlush(data, promise: sent)
+    }
+
     // MARK: Requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard refusal == nil else { return }
         guard case .head(let head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        hasAsked = true
         count(context)
         guard let why = Self.refusal(of: head) ?? refusal(at: head.uri) else {
             open += 1
@@ -141,10 +175,12 @@ final class RequestGuard: ChannelDuplexHandler {
         switch unwrapOutboundIn(data) {
         case .head(var head) where head.status.code >= 200:
             headers.add(to: &head.headers)
+            if isLeaving, open == 1 { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end:
-            context.write(data, promise: promise)
             open -= 1
+            guard !isLeaving || open > 0 || refusal != nil else { return finish(context, data, promise) }
+            context.write(data, promise: promise)
             if refusal != nil, open <= 0 {
                 context.flush()
                 refuse(context)

@@ -27,7 +27,7 @@ struct IngestFeature: Sendable {
             logger: core.logger, now: core.now)
         sync = SyncController(
             ingest: ingest, authenticator: core.authenticator, enrolment: enrolment, pairings: pairings,
-            guesses: FailedAttemptLimiter(), certificates: core.identity.certificates,
+            guesses: FailedAttemptLimiter(), certificates: core.identity.certificates, shedding: core.shedding,
             tokenEndpoint: core.identity.url + SyncRoute.token, names: core.identity.names, logger: core.logger, now: core.now)
         devices = DeviceIngest(
             store: core.accounts.devices, series: core.series.devices, ingest: ingest, logger: core.logger, now: core.now)

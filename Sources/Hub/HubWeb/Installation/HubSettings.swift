@@ -95,6 +95,8 @@ public enum HubSettings {
             A secret of its own for a room: NAME=SECRET.
         sos.watchdog ~ https://watch.example/ping/NAME
             A dead-man's switch, which hears from the hub each minute while alarms would be seen to.
+        maintenance.hours ~ "02:00-05:00"
+            The hours of the day, by this machine's clock, in which maintenance may be planned; any without.
         operator.mail ~ ops@hub.example
             An address of yours: a test each day, and word of a way out that failed.
         operator.phone ~ "+393330000000"

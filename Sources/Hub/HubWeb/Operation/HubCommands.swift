@@ -5,6 +5,7 @@ import HubStore
 import Logging
 import Seams
 import ServiceLifecycle
+import Supervision
 import SystemPackage
 import UnixSignals
 import Vitals
@@ -29,7 +30,8 @@ public enum HubCommands {
     /// Runs a hub until SIGINT or SIGTERM.
     /// - Parameter rehearsalSpeed: how many times as fast as others its clock goes, in a directory of made-up people; nil: as the directory has it.
     public static func serve(_ configuration: HubConfiguration, rehearsalSpeed: Int? = nil) async throws {
-        let logger = Logger(label: "trackme-hub")
+        let logger = Logger(label: "trackme-hub"), sockets = try HandedSockets(ServiceManager.takeListeners())
+        let configuration = sockets.applied(to: configuration, logger: logger)
         raiseFileLimit()
         let clock = try RehearsalClock.begin(configuration, speed: rehearsalSpeed, on: machine)
         if let clock {
@@ -38,7 +40,7 @@ public enum HubCommands {
         }
         let hub = try buildHub(
             configuration: configuration, logger: logger, now: { clock.map { $0.now(at: machine.utc) } ?? machine.utc },
-            boot: clock == nil ? MonotonicUTC.bootClock(of: machine) : nil, machine: machine)
+            boot: clock == nil ? MonotonicUTC.bootClock(of: machine) : nil, machine: machine, sockets: sockets)
         let services = hub.services + [HubSupervision(hub, configuration, logger: logger, on: machine)]
         let group = ServiceGroup(
             configuration: .init(

@@ -32,6 +32,7 @@ public struct HubConfiguration: Sendable {
     public var passwords = Passwords()
     public var voice = Voice()
     public var helpers = Helpers()
+    public var maintenance = Maintenance()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
 
@@ -208,6 +209,7 @@ public struct HubConfiguration: Sendable {
         voice = Voice(hub.scoped(to: "voice"), environment)
         sos.hasVoice = voice.account != nil
         helpers = Helpers(hub.scoped(to: "helpers"))
+        maintenance.hours = hub.string(forKey: "maintenance.hours").flatMap { $0.isEmpty ? nil : $0 }
         ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
@@ -264,6 +266,7 @@ public struct HubConfiguration: Sendable {
             throw HubConfigurationError("hub.sms.command is \(command), which is no program: give the whole path of one.")
         }
         try checkWays()
+        try maintenance.check()
         _ = try groups.settings()
         _ = try runs.whoOrganises()
         _ = try consent.settings()

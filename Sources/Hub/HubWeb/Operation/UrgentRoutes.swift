@@ -11,6 +11,11 @@ enum UrgentRoutes {
     /// - Parameter path: of a request, with or without a query.
     static func contains(_ path: String) -> Bool { beginnings.contains { path.hasPrefix($0) } || isOfPages(path) }
 
+    /// Of those, what a person in need, a crew or a control room asks for. `/sync/` is mostly data.
+    static func concernsAlarms(_ path: String) -> Bool {
+        isOfPages(path) || [SyncRoute.sos, SOSController.roomAnswer, APIController.flags].contains { path.hasPrefix($0) }
+    }
+
     private static func isOfPages(_ path: String) -> Bool {
         pages.contains { path.hasPrefix($0) } || path.hasPrefix("/care/") && path.contains("/protection")
     }

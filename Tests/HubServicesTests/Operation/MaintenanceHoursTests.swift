@@ -7,7 +7,8 @@ struct MaintenanceHoursTests {
     private static let hour: Milliseconds = 3_600_000
 
     private func hours(_ text: String, _ offset: Int = 0) throws -> MaintenanceHours {
-        try #require(MaintenanceHours(text, zone: #require(TimeZone(secondsFromGMT: offset))))
+        let zone = try #require(TimeZone(secondsFromGMT: offset))
+        return try #require(MaintenanceHours(text, zone: zone))
     }
 
     @Test("PERF-4: maintenance lies wholly within the hours that were set, also over midnight")

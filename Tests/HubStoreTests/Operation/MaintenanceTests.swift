@@ -42,7 +42,8 @@ import Vitals
         #expect(try maintenance.maintenance(endingAfter: 200).map(\.begin) == [200])
     }
 
-    @Test("SOS-15, PERF-4: announcements go out in parts, each to everybody with an account once, over a restart too", arguments: Engine.allCases)
+    @Test(
+        "SOS-15, PERF-4: announcements go out in parts, to everybody with an account once, over a restart too", arguments: Engine.allCases)
     func announced(engine: Engine) throws {
         let fixture = try HubFixture(engine), accounts = fixture.accounts
         let people = try (0..<5).map { try fixture.account("P\($0)") }.map(\.id).sorted()

@@ -1,6 +1,7 @@
 import Foundation
 import HubServices
 import HubStore
+import NIOHTTP1
 import TestSupport
 import Testing
 import Vitals

@@ -34,7 +34,7 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
         context.address = connections.proxies.client(of: peer.address, isNamed: peer.isNamed, request.headers)
         context.tell(.began(isBounded: true))
         let response: Response
-        if let refused = try shed(request, path) { response = refused } else { response = try await answer(request, path, context) }
+        if let refused = shed(request, path) { response = refused } else { response = try await answer(request, path, context) }
         refusals.note(response.status.code, request.method, path)
         tally.note(response.status.code, path)
         context.tell(.answered(isBounded: response.body.contentLength.map { $0 <= RequestClock.shortAnswer } ?? false))
@@ -43,11 +43,12 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
     }
 
     /// The one place where requests are refused under load; boxes are told by ``SyncController``.
-    private func shed(_ request: Request, _ path: String) throws -> Response? {
+    private func shed(_ request: Request, _ path: String) -> Response? {
         guard let kind = SheddableRoutes.kind(of: path, request.method), let seconds = shedding.retryAfter(kind) else { return nil }
+        let text = ErrorAnswer.overloaded(seconds)
         var response =
             path.hasPrefix("/api/")
-            ? try Response.json(ErrorAnswer.overloaded(seconds), status: .serviceUnavailable)
+            ? APIProblem(.serviceUnavailable, text.error, text.description).response(path.hasPrefix(APIController.fhir + "/"))
             : templates.problem("overloaded", Texts.preferred(request), status: .serviceUnavailable)
         response.headers[.retryAfter] = "\(seconds)"
         return response

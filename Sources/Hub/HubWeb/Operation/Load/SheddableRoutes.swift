@@ -12,6 +12,7 @@ enum SheddableRoutes {
     /// - Parameter path: with or without a query.
     static func kind(of path: String, _ method: HTTPRequest.Method) -> Sheddable? {
         guard !UrgentRoutes.contains(path) else { return nil }
+        let method = method == .head ? .get : method
         let words = path.prefix { $0 != "?" }.split(separator: "/").map(String.init)
         guard let first = words.first else { return nil }
         switch first {

@@ -24,7 +24,7 @@ public enum HubSettings {
             Bytes of measurements that each person may keep; the oldest go first.
 
         listen.host = 127.0.0.1
-            The address to listen on; 0.0.0.0 for all.
+            The address to listen on; 0.0.0.0 for all. Where systemd runs trackme-hub.socket, that unit says it, and the port.
         listen.port = 8443
             0 takes a free one.
         listen.threads = 0

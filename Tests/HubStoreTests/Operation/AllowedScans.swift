@@ -19,7 +19,6 @@ enum AllowedScans {
         "lane": "A subquery, of one webhook.",
         "life": "A row for each restored backup.",
         "maintenance": "A row for each planned outage.",
-        "measured": "A row for each of three services.",
         "open": "A subquery, of one asker.",
         "opening": "Forgotten after a day.",
         "place": "Imported, without people; the same for all.",

@@ -167,6 +167,21 @@ struct HandedSocketTests {
         #expect(text.lowercased().contains("\r\nconnection: close\r\n"))
     }
 
+    @Test("OPS-4: an open live page holds up no hub that ends: its stream is ended, as whole as it was")
+    func streams() async throws {
+        let opened = Locked<RawConnection?>(nil)
+        try await WebFixture.run { web in
+            let port = try #require(URL(string: web.url)?.port), authority = web.directory.url.appendingPathComponent("ca.pem")
+            let cookie = try await web.cookie(), page = try await RawConnection(port: port, authority: authority)
+            await page.say("GET /people/\(web.person)/live HTTP/1.1\r\nHost: localhost\r\nCookie: \(cookie)\r\n\r\n")
+            let heard = try await page.answer { $0.text.contains("watching") || $0.isClosed }
+            #expect(heard.text.contains("text/event-stream") && !heard.isClosed, "\(heard.text)")
+            opened.change { $0 = page }
+        }
+        let heard = try await #require(opened.current).answer()
+        #expect(heard.isClosed && heard.text.hasSuffix("0\r\n\r\n"), "\(heard.text)")
+    }
+
     @Test(
         "OPS-4: the field Date is written as RFC 9110 wants it",
         arguments: [(784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT")])

@@ -98,8 +98,8 @@ struct HubServer<Child: ServerChildChannel>: Service {
             for loop in loops.makeIterator() { try? await loop.submit {}.get() }
         }
         for listener in listeners { try? await listener.channel.close().get() }
-        endStreams()
         connections.leave()
+        endStreams()
         // Cut short when all are gone.
         guard (try? await machine.sleep(for: Self.answering)) != nil else { return }
         logger.notice("ended connections that were still in use")

@@ -46,6 +46,8 @@ final class RequestGuard: ChannelDuplexHandler {
     private var place: Connections.Place?
     /// Requests that were handed on and not answered yet.
     private var open = 0
+    /// Answers whose end was not sent yet.
+    private var unsent = 0
     private var refusal: (why: Refusal, isHead: Bool)?
     private var isOver = false
     /// Something was asked on this connection.
@@ -100,20 +102,26 @@ final class RequestGuard: ChannelDuplexHandler {
     /// A connection on which something was answered may end at any time (RFC 9112, 9.5): its client asks again on another.
     private func leave(_ context: ChannelHandlerContext) {
         isLeaving = true
-        guard open <= 0, refusal == nil else { return }
-        guard !hasAsked else { return context.close(promise: nil) }
+        guard !hasAsked else { return endIfDone(context) }
         let own = NIOLoopBound(self, eventLoop: context.eventLoop), channel = NIOLoopBound(context, eventLoop: context.eventLoop)
-        _ = context.eventLoop.scheduleTask(in: Self.patienceWithNew) {
-            if own.value.open <= 0 { channel.value.close(promise: nil) }
-        }
+        _ = context.eventLoop.scheduleTask(in: Self.patienceWithNew) { own.value.endIfDone(channel.value) }
     }
 
-    /// Sends the end of a connection's last answer.
-    private func finish(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
+    private func endIfDone(_ context: ChannelHandlerContext) {
+        if isLeaving, open <= 0, unsent == 0, refusal == nil { context.close(promise: nil) }
+    }
+
+    /// Sends the end of an answer, and knows when it is sent: before that the connection does not end.
+    private func send(_ end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
         let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
-        let channel = NIOLoopBound(context, eventLoop: context.eventLoop)
-        sent.futureResult.whenComplete { _ in channel.value.close(promise: nil) }
-        context.writeAndFlush(data, promise: sent)
+        let own = NIOLoopBound(self, eventLoop: context.eventLoop), channel = NIOLoopBound(context, eventLoop: context.eventLoop)
+        unsent += 1
+        sent.futureResult.hop(to: context.eventLoop).whenComplete { _ in
+            own.value.unsent -= 1
+            own.value.endIfDone(channel.value)
+        }
+        context.write(end, promise: sent)
+        if isLeaving { context.flush() }
     }
 
     // MARK: Requests
@@ -179,8 +187,7 @@ final class RequestGuard: ChannelDuplexHandler {
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end:
             open -= 1
-            guard !isLeaving || open > 0 || refusal != nil else { return finish(context, data, promise) }
-            context.write(data, promise: promise)
+            send(data, context, promise)
             if refusal != nil, open <= 0 {
                 context.flush()
                 refuse(context)

@@ -135,6 +135,9 @@ final class HubCertificates: Sendable {
             metadata: ["file": "\(certificate)", "end": "\(end.formatted(.iso8601))"])
     }
 
+    /// - Throws: ``HubConfigurationError`` for an operator's files that the hub could not show.
+    static func check(_ certificate: String, _ key: String) throws { _ = try read(certificate, key) }
+
     private static func read(_ certificate: String, _ key: String) throws -> NIOSSLContextConfigurationOverride {
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }

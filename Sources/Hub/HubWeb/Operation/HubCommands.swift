@@ -30,6 +30,7 @@ public enum HubCommands {
     /// - Parameter rehearsalSpeed: how many times as fast as others its clock goes, in a directory of made-up people; nil: as the directory has it.
     public static func serve(_ configuration: HubConfiguration, rehearsalSpeed: Int? = nil) async throws {
         let logger = Logger(label: "trackme-hub")
+        for key in configuration.unknownKeys { logger.warning("a setting that is none is left out", metadata: ["what": "\(key)"]) }
         raiseFileLimit()
         let clock = try RehearsalClock.begin(configuration, speed: rehearsalSpeed, on: machine)
         if let clock {
@@ -157,12 +158,18 @@ extension HubConfiguration {
     /// Reads the environment and, where one is given, a YAML file; the environment wins.
     public static func read(file: String?) async throws -> HubConfiguration {
         var providers: [any ConfigProvider] = [EnvironmentVariablesProvider()]
+        var unknown: [String] = []
         if let file {
             do { providers.append(try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))) } catch {
                 throw HubConfigurationError("The configuration \(file) cannot be read: \(error)")
             }
+            let text = try? Machine.system.files.read(file).map { String(decoding: $0, as: UTF8.self) }
+            unknown = SettingsKeys.unknown(in: text ?? "", of: file)
         }
-        return HubConfiguration(config: ConfigReader(providers: providers))
+        let misread = MisreadSettings()
+        var configuration = HubConfiguration(config: ConfigReader(providers: providers, accessReporter: misread))
+        (configuration.misread, configuration.unknownKeys) = (misread.mistakes, unknown)
+        return configuration
     }
 
     /// Uses another directory than the configured one.

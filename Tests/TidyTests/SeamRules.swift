@@ -56,6 +56,8 @@ enum SeamRule {
         "Sources/Hub/HubServices/Webhooks/EgressPolicy+Pool.swift": 1,
         // A look at the mail server, as buildHub hands it to the monitor of ways.
         "Sources/Hub/HubWeb/Notices/MailServer.swift": 2,
+        // The doctor's connections, which the command makes and hands to what looks.
+        "Sources/Hub/HubWeb/Doctor/DoctorNetwork.swift": 2,
         // What control rooms share, made by buildHub.
         "Sources/Hub/HubWeb/SOS/SOSOutlets.swift": 1,
         // A folder in which other programs work on gigabytes.

@@ -93,7 +93,7 @@ public func buildHub(
     Assets(leaflet: configuration.map.leaflet, files: machine.files).routes(router)
     mapRoutes(router, directory, machine, logger)
 
-    let pages = pagesOfAccounts(router, core, operation, sos)
+    let pages = pagesOfAccounts(router, core, operation, sos, accounts)
     runs.routes(router, pages: pages)
     accounts.routes(pages)
     consent.routes(pages, sos.sos, runs.runs.track4Run)
@@ -136,7 +136,7 @@ private func mapRoutes(_ router: Router<HubContext>, _ directory: HubDirectory, 
 
 /// Where the pages stand that know who asks.
 private func pagesOfAccounts(
-    _ router: Router<HubContext>, _ core: HubCore, _ operation: OperationFeature, _ sos: SOSFeature
+    _ router: Router<HubContext>, _ core: HubCore, _ operation: OperationFeature, _ sos: SOSFeature, _ accounts: AccountsFeature
 ) -> RouterGroup<HubContext> {
     let zones = ZonesSeen(core.accounts.notices, logger: core.logger)
     return router.group().add(middleware: SameOrigin(templates: core.templates)).add(
@@ -145,7 +145,7 @@ private func pagesOfAccounts(
         middleware: StepUpGuard(
             service: core.service, factors: core.factors, templates: core.templates, accounts: core.accounts,
             errors: ErrorPages(templates: core.templates, logger: core.logger))
-    ).add(middleware: Acting()).add(middleware: UnreadableCount())
+    ).add(middleware: accounts.acceptanceGuard).add(middleware: Acting()).add(middleware: UnreadableCount())
 }
 
 /// Ends the live streams when the hub is asked to stop: they would hold it up.

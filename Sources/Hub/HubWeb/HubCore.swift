@@ -71,10 +71,12 @@ struct HubCore: Sendable {
         (bus, authenticator) = (LiveBus(), Authenticator(agents: accounts.agents))
         identity = try HubIdentity(configuration, directory: directory, machine: machine)
         let address = HubAddressBook(identity.url)
-        (self.address, templates) = (address, try Templates())
+        let documents = try configuration.operatorDocuments(machine.files)
+        try documents?.keep(in: directory.path("documents"), files: machine.files)
+        (self.address, templates) = (address, try Templates(documents: documents))
         service = AccountService(
             accounts: accounts, hasher: try passwordHasher(accounts, cost), url: { address.url }, now: now, ownAge: configuration.ownAge,
-            isLater: true, breached: try configuration.breachedPasswords())
+            isLater: true, breached: try configuration.breachedPasswords(), documents: templates.accepted)
         // After the hasher, which says what to do where the system refuses threads.
         executors = try HubExecutors(machine)
         (factors, requests) = (FactorService(service), RequestLimit(now: now))

@@ -189,6 +189,9 @@ let accessTableOfOthers = """
     GET  /operator/addresses                   operator     200 -
     POST /operator/addresses                   operator     422 -
     POST /operator/addresses/{id}/stop         operator     404 -    id=hospital
+    GET  /operator/support                     operator     200 -
+    POST /operator/support/{id}/answer         operator     422 -    id=1
+    POST /operator/support/{id}/drop           operator     404 -    id=1
     GET  /operator/maintenance                 operator     200 -
     POST /operator/maintenance                 operator     422 -
     POST /operator/maintenance/{id}/cancel     operator     403 -    id=1

@@ -26,7 +26,7 @@ struct MenuTests {
         ],
         .operator: [
             "/home", "/runs", "/operator/requests", "/operator/services", "/operator/hospitals", "/operator/ways",
-            "/operator/maintenance", "/notices", "/profile", "/security",
+            "/operator/support", "/operator/maintenance", "/notices", "/profile", "/security",
         ],
     ]
 

@@ -18,7 +18,8 @@ struct TemplateKeysTests {
             FollowersPage.self, LedgerEntriesPage.self, FollowedPage.self, FollowingPage.self, PolicyPage.self, RequestsPage.self,
             GroupFootprintPage.self, WaitingPage.self, GroupsPage.self, GroupAskPage.self, GroupResultPage.self, GroupCheckPage.self,
             // Live, notices, operation
-            LinkPage.self, LiveBoardPage.self, NoticesPage.self, WindowsPage.self, WaysPage.self,
+            LinkPage.self, LiveBoardPage.self, NoticesPage.self, WindowsPage.self, AcceptPage.self, WaysPage.self,
+            SupportPage.self, SupportQuestionsPage.self,
             // Organisations
             OversightPage.self, UsersPage.self,
             DownloadPage.self, KeysPage.self, KeyHelpPage.self, PeoplePage.self, PersonPage.self, HooksPage.self, HookPage.self,

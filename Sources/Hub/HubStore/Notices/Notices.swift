@@ -44,6 +44,10 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case nameCheck = "organisation.nameCheck"
     /// To operators: a request about a group waits to be checked.
     case groupCheck = "group.check"
+    /// To operators: somebody asks for help.
+    case supportAsked = "support.asked"
+    /// To who asked for help: there is an answer.
+    case supportAnswered = "support.answered"
     /// To an organisation: news of a request about a group.
     case groupAnswered = "group.answered"
     /// The oldest data is overwritten for want of space.
@@ -120,7 +124,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .addressAsked: [.push, .box]
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .reminded, .remindedWard, .answered, .careAnswered, .careTaken,
             .parentAdded, .careBoxCode, .linkAsked, .addressWard, .offerOver, .check, .serviceCheck, .nameCheck, .groupCheck,
-            .groupAnswered, .quota:
+            .groupAnswered, .quota, .supportAsked, .supportAnswered:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
             .sosSettingsDiffer, .sosSettingsDecided, .sosInactive, .sosActive,
@@ -140,7 +144,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .asked, .over, .blocked, .reminded, .careTaken, .careBoxCode, .linkAsked, .quota, .irregularRhythm: [.person]
         case .askedWard, .overWard, .blockedWard, .remindedWard, .careAnswered, .parentAdded, .addressWard: [.caregiver]
-        case .answered, .offerOver, .deviceGone, .addressAsked: nil
+        case .answered, .offerOver, .deviceGone, .addressAsked, .supportAnswered: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosInactive, .sosActive, .sosTest: [.caregiver]
@@ -150,7 +154,9 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]
-        case .check, .serviceCheck, .nameCheck, .groupCheck, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: [.operator]
+        case .check, .serviceCheck, .nameCheck, .groupCheck, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached,
+            .supportAsked:
+            [.operator]
         case .groupAnswered: [.organisation]
         }
     }

@@ -113,6 +113,10 @@ public enum HubSettings {
             From which age on people own their account; 14 in Italy and 16 elsewhere unless set.
         passwords.breached ~ /var/lib/trackme-hub/breached.bloom
             A file that trackme-hub passwords made of a list of breached passwords.
+        documents.folder ~ /etc/trackme/documents
+            Your terms and privacy statement, which people accept; the hub's own without.
+        support.contact ~ help@hub.example
+            How people reach you; stands on every help page, beside a form.
         consent.answerWithin = 72
             Hours after which an unanswered request counts as denied.
         consent.denialsMax = 3

@@ -6,7 +6,7 @@ import Vitals
 /// What mails say: texts `mail.KIND.subject` and `mail.KIND.text`, with `{name}`, `{site}` (the hub's address) and the mail's own arguments filled in.
 enum MailTexts {
     static func letter(_ mail: StoredMail, site: String) -> MailOutbox.Letter? {
-        var texts = Texts.of(mail.account.language)
+        var texts = Texts.of(mail.arguments[NoticeStore.language] ?? mail.account.language)
         texts.zone = mail.zone.flatMap { TimeZone(identifier: $0) }
         let subject = "mail.\(mail.kind).subject", text = "mail.\(mail.kind).text"
         guard texts.find(subject) != nil, texts.find(text) != nil else { return nil }

@@ -149,6 +149,8 @@ extension NoticeKind {
         case .serviceCheck: "/operator/services"
         case .nameCheck: "/operator/organisations"
         case .groupCheck: "/operator/groups"
+        case .supportAsked: SupportPages.operatorPath
+        case .supportAnswered: SupportPages.path
         case .groupAnswered: arguments["request"].map { "/groups/\($0)" } ?? "/groups"
         case .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: "/operator/ways"
         case .quota: "/data"

@@ -32,6 +32,8 @@ public struct HubConfiguration: Sendable {
     public var passwords = Passwords()
     public var voice = Voice()
     public var helpers = Helpers()
+    public var documents = DocumentTexts()
+    public var support = Support()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
     /// Values that are not of their kind, as they were read: ``check()`` refuses them.
@@ -51,6 +53,13 @@ public struct HubConfiguration: Sendable {
         public var mail: String?
         /// `hub.operator.phone` / `HUB_OPERATOR_PHONE` (`+39…`): the same by text message, where `hub.sms.command` is set.
         public var phone: String?
+    }
+
+    /// Help by whoever runs the hub.
+    public struct Support: Sendable {
+        /// `hub.support.contact` / `HUB_SUPPORT_CONTACT`: how people reach the operator; stands on every page of help, beside the form.
+        public var contact: String?
+        static let contactMax = 200
     }
 
     /// Files that people import.
@@ -212,6 +221,8 @@ public struct HubConfiguration: Sendable {
         voice = Voice(hub.scoped(to: "voice"), environment)
         sos.hasVoice = voice.account != nil
         helpers = Helpers(hub.scoped(to: "helpers"))
+        support.contact = hub.string(forKey: "support.contact").flatMap { $0.isEmpty ? nil : $0 }
+        documents = DocumentTexts(hub.scoped(to: "documents"))
         ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
@@ -244,6 +255,7 @@ public struct HubConfiguration: Sendable {
         checkConnections(&mistakes)
         checkWays(&mistakes)
         checkLimits(&mistakes)
+        mistakes.look { _ = try operatorDocuments() }
         mistakes.look { _ = try groups.settings() }
         mistakes.look { _ = try runs.whoOrganises() }
         mistakes.look { _ = try consent.settings() }
@@ -272,6 +284,9 @@ public struct HubConfiguration: Sendable {
     }
 
     private func checkLimits(_ mistakes: inout HubMistakes) {
+        mistakes.unless(
+            support.contact?.count ?? 0 <= Support.contactMax,
+            "hub.support.contact is too long: \(Support.contactMax) characters hold an address and a number.")
         mistakes.unless(
             quota >= Self.quotaMin,
             "hub.quota is \(quota) bytes a person. It must be \(Self.quotaMin) at least: 10000000 is 10 MB.")

@@ -63,6 +63,7 @@ struct Navigation: Hashable {
         Navigation(href: "/operator/groups", name: "groupsToCheck", roles: [.operator], group: .hub, parent: "/operator/requests"),
         Navigation(href: "/operator/hospitals", name: "hospitals", roles: [.operator], group: .hub),
         Navigation(href: AddressPages.path, name: "addresses", roles: [.operator], group: .hub),
+        Navigation(href: SupportPages.operatorPath, name: "support", roles: [.operator], group: .hub),
         Navigation(href: "/operator/maintenance", name: "maintenance", roles: [.operator], group: .hub),
         Navigation(href: "/notices", name: "notices", roles: nil, group: .account),
         Navigation(href: "/profile", name: "profile", roles: nil, group: .account),

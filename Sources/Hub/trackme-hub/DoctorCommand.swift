@@ -14,8 +14,9 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let wish = HubDoctorCommand.Wish(file: options.config, directory: options.directory, isJSON: json, fixes: fix)
-        let mayAsk = !json && !fix && isatty(0) == 1 && isatty(1) == 1
-        let status = try await HubDoctorCommand.run(wish, ask: mayAsk ? Self.ask : nil, say: { print($0) })
+        var ask: ((String) -> Bool)?
+        if !json, !fix, isatty(0) == 1, isatty(1) == 1 { ask = { Self.ask($0) } }
+        let status = try await HubDoctorCommand.run(wish, ask: ask, say: { print($0) })
         throw ExitCode(status)
     }
 

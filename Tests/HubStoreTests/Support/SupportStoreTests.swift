@@ -12,7 +12,7 @@ struct SupportStoreTests {
     @Test("OPS-1: a question of an account waits for operators, who are told, and its answer tells the account", arguments: Engine.allCases)
     func account(engine: Engine) throws {
         let fixture = try HubFixture(engine), ada = try fixture.account("Ada"), boss = try fixture.account("Boss", [.operator])
-        let store = fixture.accounts.support, notices = fixture.accounts.notices
+        let store = SupportStore(fixture.accounts), notices = fixture.accounts.notices
         #expect(try store.ask("My box is red.", topic: "boxes", by: ada, now: 10))
         #expect(try notices.notices(of: boss).map(\.kind) == [.supportAsked] && notices.notices(of: ada).isEmpty)
         let waiting = try store.waiting()
@@ -28,7 +28,7 @@ struct SupportStoreTests {
 
     @Test("OPS-1: the answer to somebody without an account goes to the address, in the language of the form", arguments: Engine.allCases)
     func stranger(engine: Engine) throws {
-        let fixture = try HubFixture(engine), boss = try fixture.account("Boss", [.operator]), store = fixture.accounts.support
+        let fixture = try HubFixture(engine), boss = try fixture.account("Boss", [.operator]), store = SupportStore(fixture.accounts)
         #expect(try store.ask("Come mi iscrivo?", topic: "", from: "eva@example.org", language: "it", now: 10))
         let waiting = try #require(try store.waiting().first)
         #expect(waiting.account == nil && waiting.address == "eva@example.org")
@@ -44,7 +44,7 @@ struct SupportStoreTests {
         "OPS-1: what waits is bounded for each account and for all who have none; what was answered makes room", arguments: Engine.allCases)
     func bounds(engine: Engine) throws {
         let fixture = try HubFixture(engine), ada = try fixture.account("Ada"), bea = try fixture.account("Bea")
-        let store = fixture.accounts.support
+        let store = SupportStore(fixture.accounts)
         for number in 1...SupportStore.waitingMax { #expect(try store.ask("\(number)", topic: "", by: ada, now: 1)) }
         #expect(try !store.ask("one more", topic: "", by: ada, now: 1))
         #expect(try store.ask("another's", topic: "", by: bea, now: 1))
@@ -61,7 +61,7 @@ struct SupportStoreTests {
     @Test("OPS-1: questions go with their account, by an operator's word, and by age", arguments: Engine.allCases)
     func ends(engine: Engine) throws {
         let fixture = try HubFixture(engine), ada = try fixture.account("Ada"), bea = try fixture.account("Bea")
-        let store = fixture.accounts.support
+        let store = SupportStore(fixture.accounts)
         #expect(try store.ask("of Ada", topic: "", by: ada, now: 1) && store.ask("of Bea", topic: "", by: bea, now: 2))
         #expect(try store.ask("of Eva", topic: "", from: "eva@example.org", language: "en", now: 3))
         try fixture.accounts.pool.write { try $0.execute(sql: "DELETE FROM account WHERE id = ?", arguments: [ada.row]) }
@@ -81,7 +81,7 @@ struct SupportStoreTests {
     @Test("OPS-1: questions, answers and addresses do not stand in the open on the disk")
     func sealed() throws {
         let fixture = try HubFixture(.files), ada = try fixture.account("Ada"), boss = try fixture.account("Boss", [.operator])
-        let store = fixture.accounts.support
+        let store = SupportStore(fixture.accounts)
         #expect(try store.ask("Zwiebelkuchen", topic: "boxes", by: ada, now: 1))
         #expect(try store.ask("Pflaumenmus", topic: "", from: "wegwarte@example.org", language: "en", now: 1))
         for question in try store.waiting() { #expect(try store.answer(question.row, "Kartoffelsalat", by: boss, now: 2)) }
@@ -95,7 +95,7 @@ struct SupportStoreTests {
 
     @Test("OPS-1: a question that does not open is left out and told, and the others are shown", arguments: Engine.allCases)
     func damaged(engine: Engine) throws {
-        let fixture = try HubFixture(engine), ada = try fixture.account("Ada"), store = fixture.accounts.support
+        let fixture = try HubFixture(engine), ada = try fixture.account("Ada"), store = SupportStore(fixture.accounts)
         #expect(try store.ask("first", topic: "", by: ada, now: 1) && store.ask("second", topic: "", by: ada, now: 2))
         #expect(try store.ask("third", topic: "", from: "eva@example.org", language: "en", now: 3))
         // Moved to another row: the envelope is bound to its own.

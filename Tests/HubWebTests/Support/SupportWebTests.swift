@@ -40,7 +40,7 @@ struct SupportWebTests {
             #expect(try web.hub.accounts.notices.notices(of: chief.account).map(\.kind) == [.supportAsked])
             let list = try await web.send(.GET, "/operator/support", cookie: chief.cookie).body
             #expect(list.contains("My &lt;box&gt; is red.") && list.contains("Ada Example"))
-            let row = try #require(try web.hub.accounts.support.waiting().first).row
+            let row = try #require(try SupportStore(web.hub.accounts).waiting().first).row
             let short = try await web.post("/operator/support/\(row)/answer", ["supportAnswer\(row)": ""], cookie: chief.cookie)
             #expect(short.status == 422 && short.body.contains("href=\"#supportAnswer\(row)\""))
             let answer = ["supportAnswer\(row)": "Charge it."]
@@ -67,7 +67,7 @@ struct SupportWebTests {
             let sent = try await web.post("/support", fields, headers: italian)
             #expect(sent.status == 200 && sent.body.contains("La risposta arriva per e-mail") && !sent.body.contains("Come mi iscrivo?"))
             _ = try await mails.mail(to: "chief@example.org", with: "/operator/support")
-            let question = try #require(try web.hub.accounts.support.waiting().first)
+            let question = try #require(try SupportStore(web.hub.accounts).waiting().first)
             #expect(question.topic.isEmpty)
             let answer = ["supportAnswer\(question.row)": "From the first page."]
             #expect(try await web.post("/operator/support/\(question.row)/answer", answer, cookie: chief.cookie).status == 303)
@@ -82,13 +82,13 @@ struct SupportWebTests {
         try await WebFixture.run { web in
             let ada = try web.member(.person, "ada@example.org"), chief = try web.member(.operator, "chief@example.org")
             for number in 1...SupportStore.waitingMax {
-                #expect(try web.hub.accounts.support.ask("\(number)", topic: "", by: ada.account, now: Int64(number)))
+                #expect(try SupportStore(web.hub.accounts).ask("\(number)", topic: "", by: ada.account, now: Int64(number)))
             }
             let more = try await web.post("/support", ["supportText": "more"], cookie: ada.cookie)
             #expect(more.status == 422 && more.body.contains("Too many questions are waiting"))
-            let rows = try web.hub.accounts.support.waiting().map(\.row)
+            let rows = try SupportStore(web.hub.accounts).waiting().map(\.row)
             #expect(try await web.post("/operator/support/\(rows[0])/drop", [:], cookie: chief.cookie).status == 303)
-            #expect(try web.hub.accounts.support.countWaiting() == SupportStore.waitingMax - 1)
+            #expect(try SupportStore(web.hub.accounts).countWaiting() == SupportStore.waitingMax - 1)
             #expect(try await web.post("/support", ["supportText": "more"], cookie: ada.cookie).status == 200)
             var statuses: Set<UInt> = []
             for _ in 1...200 where !statuses.contains(429) {
@@ -96,7 +96,7 @@ struct SupportWebTests {
                 statuses.insert(try await web.post("/support", fields).status)
             }
             #expect(statuses == [200, 429])
-            #expect(try web.hub.accounts.support.countWaiting() < SupportStore.waitingMax + SupportStore.waitingOfStrangersMax)
+            #expect(try SupportStore(web.hub.accounts).countWaiting() < SupportStore.waitingMax + SupportStore.waitingOfStrangersMax)
         }
     }
 }

@@ -4,7 +4,7 @@ public import Vitals
 
 /// Help by whoever runs the hub: somebody asks, with an account or by mail, and an operator answers.
 public struct SupportService: Sendable {
-    private let accounts: AccountStore
+    private let store: SupportStore
     private let now: @Sendable () -> Milliseconds
 
     /// What is wrong with what was typed or wanted.
@@ -20,7 +20,9 @@ public struct SupportService: Sendable {
     /// Characters of a question and of an answer, at most.
     public static let textMax = 4000
 
-    public init(accounts: AccountStore, now: @escaping @Sendable () -> Milliseconds) { (self.accounts, self.now) = (accounts, now) }
+    public init(accounts: AccountStore, now: @escaping @Sendable () -> Milliseconds) {
+        (store, self.now) = (SupportStore(accounts), now)
+    }
 
     // MARK: Asking
 
@@ -33,11 +35,11 @@ public struct SupportService: Sendable {
         let text = try Self.checked(text)
         let isKept: Bool
         if let account {
-            isKept = try accounts.support.ask(text, topic: topic, by: account, now: now())
+            isKept = try store.ask(text, topic: topic, by: account, now: now())
         } else {
             let mail: EmailAddress
             do { mail = try EmailAddress(address) } catch { throw Problem.address(error) }
-            isKept = try accounts.support.ask(text, topic: topic, from: mail.address, language: language, now: now())
+            isKept = try store.ask(text, topic: topic, from: mail.address, language: language, now: now())
         }
         guard isKept else { throw Problem.tooMany }
     }
@@ -50,28 +52,28 @@ public struct SupportService: Sendable {
     }
 
     /// The questions of an account, the newest first.
-    public func questions(of account: StoredAccount) throws -> [SupportQuestion] { try accounts.support.questions(of: account) }
+    public func questions(of account: StoredAccount) throws -> [SupportQuestion] { try store.questions(of: account) }
 
     // MARK: The operator
 
     /// Questions that wait, the first to come first, and those that were answered, the last first.
     public func all(for account: StoredAccount) throws -> (waiting: [SupportQuestion], answered: [SupportQuestion]) {
         try check(account)
-        return (try accounts.support.waiting(), try accounts.support.answered())
+        return (try store.waiting(), try store.answered())
     }
 
     /// Answers a question: who asked is told.
     /// - Throws: ``Problem``, or what the store throws.
     public func answer(_ row: Int64, _ text: String, by account: StoredAccount) throws {
         try check(account)
-        guard try accounts.support.answer(row, Self.checked(text), by: account, now: now()) else { throw Problem.notYours }
+        guard try store.answer(row, Self.checked(text), by: account, now: now()) else { throw Problem.notYours }
     }
 
     /// Forgets a question without a word to who asked.
     /// - Throws: ``Problem``, or what the store throws.
     public func drop(_ row: Int64, by account: StoredAccount) throws {
         try check(account)
-        guard try accounts.support.drop(row) else { throw Problem.notYours }
+        guard try store.drop(row) else { throw Problem.notYours }
     }
 
     private func check(_ account: StoredAccount) throws { guard account.roles.contains(.operator) else { throw Problem.notYours } }

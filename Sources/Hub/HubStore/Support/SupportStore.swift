@@ -42,6 +42,8 @@ public struct SupportStore: SubjectStore {
     /// What was answered is kept for 90 days from then, what was not for a year from when it came, in milliseconds.
     public static let lifetime: Milliseconds = 90 * 86_400_000, lifetimeUnanswered: Milliseconds = 365 * 86_400_000
 
+    public init(_ accounts: AccountStore) { self.accounts = accounts }
+
     private struct Sealed: Codable {
         var text: String
         var topic: String
@@ -192,8 +194,4 @@ public struct SupportStore: SubjectStore {
                 sql: "DELETE FROM support_question WHERE answered IS NULL AND asked <= ?", arguments: [now - Self.lifetimeUnanswered])
         }
     }
-}
-
-extension AccountStore {
-    public var support: SupportStore { SupportStore(accounts: self) }
 }

@@ -52,7 +52,7 @@ struct Sessions: RouterMiddleware {
         if account.roles.contains(.person) { waiting["/followers"] = try accounts.consents.openQuestions(of: account.id.person) }
         if account.roles.contains(.operator) {
             waiting["/operator/requests"] = try accounts.consents.countAwaitingOperator()
-            waiting[SupportPages.operatorPath] = try accounts.support.countWaiting()
+            waiting[SupportPages.operatorPath] = try SupportStore(accounts).countWaiting()
             waiting["/operator/groups"] = try accounts.consents.groupRequests.countAwaitingOperator()
         }
         return waiting

@@ -66,13 +66,19 @@ struct AcceptanceTests {
         #expect(throws: HubConfigurationError.self) { try configuration.check() }
     }
 
+    /// A hub with the operator's documents.
+    private var choosing: (inout HubConfiguration) -> Void {
+        let path = folder.url.path
+        return { $0.documents.folder = path }
+    }
+
     private static let page = [("accept", "text/html,application/xhtml+xml")]
 
     @Test("ACC-1: whoever has not accepted the operator's documents is asked on the pages for looking around, in their language")
     func asked() async throws {
         try write()
-        let path = folder.url.path
-        try await WebFixture.run(change: { $0.documents.folder = path }) { web in
+        let change = choosing
+        try await WebFixture.run(change: change) { web in
             let person = try web.member(.person, "ada@example.org")
             for place in ["/home", "/profile", "/health"] {
                 let held = try await web.send(.GET, place, cookie: person.cookie, headers: Self.page)
@@ -99,8 +105,8 @@ struct AcceptanceTests {
     @Test("ACC-1: nobody is kept from \"I'm OK\", help, alarms, care, one's data or deletion by documents that were not accepted")
     func free() async throws {
         try write()
-        let path = folder.url.path
-        try await WebFixture.run(change: { $0.documents.folder = path }) { web in
+        let change = choosing
+        try await WebFixture.run(change: change) { web in
             let person = try web.member(.person, "ada@example.org")
             for place in ["/protection", "/care", "/data", "/account", "/notices", "/help/home", "/security", "/duty"] {
                 let answer = try await web.send(.GET, place, cookie: person.cookie, headers: Self.page)
@@ -124,10 +130,10 @@ struct AcceptanceTests {
     )
     func accepted() async throws {
         try write()
-        let path = folder.url.path, directory = try TemporaryDirectory()
+        let change = choosing, directory = try TemporaryDirectory()
         var cookie = "", account: StoredAccount?
         let first = try documents().versions
-        try await WebFixture.run(in: directory, change: { $0.documents.folder = path }) { web in
+        try await WebFixture.run(in: directory, change: change) { web in
             let person = try web.member(.person, "ada@example.org")
             (cookie, account) = (person.cookie, person.account)
             let half = try await web.post("/accept", ["terms": first.terms], cookie: cookie)
@@ -143,7 +149,7 @@ struct AcceptanceTests {
         }
         try write(sentence: "You use this hub as we like.")
         let second = try documents().versions
-        try await WebFixture.run(in: directory, change: { $0.documents.folder = path }) { web in
+        try await WebFixture.run(in: directory, change: change) { web in
             let held = try await web.send(.GET, "/home", cookie: cookie, headers: Self.page)
             #expect(held.header("location") == "/accept")
             let shown = try await web.send(.GET, "/accept", cookie: cookie, headers: Self.page)

@@ -13,7 +13,8 @@ import Testing
 struct SupportWebTests {
     @Test("OPS-1: every page of help names the operator's contact and leads to the form, in both languages")
     func help() async throws {
-        try await WebFixture.run(change: { $0.support.contact = "help@hub.example" }) { web in
+        let change = { (configuration: inout HubConfiguration) in configuration.support.contact = "help@hub.example" }
+        try await WebFixture.run(change: change) { web in
             for (language, words) in [("en", "Ask whoever runs this hub"), ("it", "Chiedi a chi gestisce questo hub")] {
                 for topic in HomePages.topics {
                     let page = try await web.send(.GET, "/help/\(topic)", headers: [("accept-language", language)]).body

@@ -123,25 +123,39 @@ public struct SupportStore: SubjectStore {
 
     // MARK: Looking
 
-    private func questions(_ condition: String, _ arguments: Arguments, _ db: Connection) throws -> [SupportQuestion] {
-        try db.fetchAll(sql: "SELECT * FROM support_question WHERE \(condition)", arguments: arguments).compactMap { row in
+    /// One that does not open is left out.
+    private func listed(_ rows: [Row], _ db: Connection) throws -> [SupportQuestion] {
+        try rows.compactMap { row in
             try unlessDamaged(.supportQuestion, row["id"] as Int64) { try stored(row, db)?.question }
         }
     }
 
     /// Those that wait, the first to come first.
     public func waiting() throws -> [SupportQuestion] {
-        try pool.read { try questions("answered IS NULL ORDER BY asked, id LIMIT ?", [Self.shownMax], $0) }
+        try pool.read { db in
+            let rows = try db.fetchAll(
+                sql: "SELECT * FROM support_question WHERE answered IS NULL ORDER BY asked, id LIMIT ?", arguments: [Self.shownMax])
+            return try listed(rows, db)
+        }
     }
 
     /// Those that were answered, the last answered first.
     public func answered() throws -> [SupportQuestion] {
-        try pool.read { try questions("answered IS NOT NULL ORDER BY answered DESC, id DESC LIMIT ?", [Self.shownMax], $0) }
+        try pool.read { db in
+            let rows = try db.fetchAll(
+                sql: "SELECT * FROM support_question WHERE answered IS NOT NULL ORDER BY answered DESC, id DESC LIMIT ?",
+                arguments: [Self.shownMax])
+            return try listed(rows, db)
+        }
     }
 
     /// Those of an account, the newest first.
     public func questions(of account: StoredAccount) throws -> [SupportQuestion] {
-        try pool.read { try questions("account = ? ORDER BY id DESC LIMIT ?", [account.row, Self.shownMax], $0) }
+        try pool.read { db in
+            let rows = try db.fetchAll(
+                sql: "SELECT * FROM support_question WHERE account = ? ORDER BY id DESC LIMIT ?", arguments: [account.row, Self.shownMax])
+            return try listed(rows, db)
+        }
     }
 
     /// How many wait.

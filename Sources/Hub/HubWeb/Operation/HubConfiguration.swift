@@ -355,7 +355,9 @@ struct HubMistakes {
 
     /// Whatever is thrown is a mistake.
     mutating func look(_ body: () throws -> Void) {
-        do { try body() } catch let error as HubConfigurationError { error.mistakes.forEach { add($0) } } catch { add("\(error)") }
+        do { try body() } catch let error as HubConfigurationError { for mistake in error.mistakes { add(mistake) } } catch {
+            add("\(error)")
+        }
     }
 
     /// - Throws: ``HubConfigurationError`` where there are any.

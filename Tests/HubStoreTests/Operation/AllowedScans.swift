@@ -52,6 +52,8 @@ enum AllowedScans {
             "Checking the chain reads all of it; a command.",
         "SELECT * FROM push_device ORDER BY id DESC LIMIT ?":
             "Ends with its limit.",
+        "SELECT time, entry, payment, remote, capture, offer, amount, currency FROM payment_book ORDER BY id DESC LIMIT ?":
+            "Ends with its limit.",
         "SELECT NOT EXISTS(SELECT 1 FROM person_key)":
             "Ends with the first row.",
         "SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1":

@@ -23,6 +23,10 @@ public enum TimerKind: Int64, Sendable, Hashable, CaseIterable {
     case profileChanged = 61
     /// A person is reminded of a consent without an end; the subject is the consent.
     case consentReminder = 62
+    /// PayPal is asked what became of a payment; the subject is the payment.
+    case payment = 63
+    /// The end of what was paid for comes nearer; the subject is the account.
+    case entitlement = 64
 }
 
 /// A timer that is due.

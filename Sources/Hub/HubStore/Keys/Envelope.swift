@@ -67,6 +67,7 @@ enum Envelope {
             case names = 25
             case addressChange = 26
             case userInvitation = 27
+            case payment = 28
             case groupWindow = 111
             case groupYear = 112
             case groupRequest = 120

@@ -111,6 +111,17 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case everybodyReached = "sos.everybodyReached"
     /// A browser took no messages any more and was removed.
     case deviceGone = "push.gone"
+    /// To who paid: it has arrived, was not taken, or came back.
+    case paymentPaid = "payment.paid"
+    case paymentFailed = "payment.failed"
+    case paymentRefunded = "payment.refunded"
+    /// To operators: a payment is not what was asked for, or the money was taken back.
+    case paymentDoubtful = "payment.doubtful"
+    /// To the person, and to parents and caregivers: what was paid for ends in days.
+    case paidEnding = "paid.ending"
+    case paidEndingWard = "paid.endingWard"
+    /// To the person: it has ended, and stays on for the days of grace.
+    case paidEnded = "paid.ended"
 
     /// The ways among which its reader chooses; all of them until then.
     public var ways: NoticeWays {
@@ -132,6 +143,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .sosQuestion, .sosOffer: [.push]
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
         case .deviceGone: [.mail]
+        case .paymentPaid, .paymentFailed, .paymentRefunded, .paymentDoubtful, .paidEnding, .paidEndingWard, .paidEnded: [.mail, .push]
         }
     }
 
@@ -152,6 +164,9 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .sosOffer: [.responder]
         case .check, .serviceCheck, .nameCheck, .groupCheck, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: [.operator]
         case .groupAnswered: [.organisation]
+        case .paymentPaid, .paymentFailed, .paymentRefunded, .paidEnding, .paidEnded: [.person]
+        case .paymentDoubtful: [.operator]
+        case .paidEndingWard: [.caregiver]
         }
     }
 
@@ -161,6 +176,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .sosTest, .sosAsked: .sosRaised
         case .sosSettingsDecided: .sosSettingsDiffer
         case .sosActive: .sosInactive
+        case .paymentFailed, .paymentRefunded: .paymentPaid
+        case .paidEnded: .paidEnding
         default: self
         }
     }
@@ -175,20 +192,6 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         default: self
         }
     }
-}
-
-/// A notice as the store keeps it. What it says is made when it is shown, in its reader's language.
-public struct StoredNotice: Sendable, Hashable {
-    public let row: Int64
-    /// nil for a mail to somebody without a mailbox, and for a kind of another version of the hub.
-    public let kind: NoticeKind?
-    /// Names the text: of ``kind``, or of the mail.
-    public let name: String
-    /// Values that the text names.
-    public let arguments: [String: String]
-    public let created: Milliseconds
-    /// When its reader opened it.
-    public let seen: Milliseconds?
 }
 
 extension NoticeStore {

@@ -74,6 +74,10 @@ public final class AuditLog: Sendable {
         public static let addressAsked = Action(rawValue: "account.address-asked")
         public static let addressKept = Action(rawValue: "account.address-kept")
         public static let addressReplaced = Action(rawValue: "account.address-replaced")
+        /// Somebody begins to pay; what became of a payment; what was paid for was extended, shortened, or switched off.
+        public static let paymentOpened = Action(rawValue: "payment.opened")
+        public static let paymentChanged = Action(rawValue: "payment.changed")
+        public static let entitlementChanged = Action(rawValue: "entitlement.changed")
         public static let sessionsEnded = Action(rawValue: "account.sessions-ended")
         public static let masterKeyChanged = Action(rawValue: "keys.master-changed")
         public static let keysReconciled = Action(rawValue: "keys.reconciled")

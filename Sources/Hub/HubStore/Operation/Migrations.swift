@@ -77,6 +77,7 @@ extension Migration {
         AddressChangeStore.migration,
         OrganisationUserStore.migration,
         ConfirmedDeletionStore.migration,
+        PaymentStore.migration,
     ]
 
     static let keys = [

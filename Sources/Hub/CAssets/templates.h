@@ -112,117 +112,121 @@ static const uint8_t t0[] = {
 }, t55[] = {
 #embed "../HubWeb/Assets/Accounts/passkeys.mustache"
 }, t56[] = {
-#embed "../HubWeb/Assets/Organisations/people.mustache"
+#embed "../HubWeb/Assets/Payments/payment.mustache"
 }, t57[] = {
-#embed "../HubWeb/Assets/Organisations/person.mustache"
+#embed "../HubWeb/Assets/Payments/payments.mustache"
 }, t58[] = {
-#embed "../HubWeb/Assets/Accounts/phone.mustache"
+#embed "../HubWeb/Assets/Organisations/people.mustache"
 }, t59[] = {
-#embed "../HubWeb/Assets/OwnData/phoneCode.mustache"
+#embed "../HubWeb/Assets/Organisations/person.mustache"
 }, t60[] = {
-#embed "../HubWeb/Assets/Places/places.mustache"
+#embed "../HubWeb/Assets/Accounts/phone.mustache"
 }, t61[] = {
-#embed "../HubWeb/Assets/Places/placesHead.mustache"
+#embed "../HubWeb/Assets/OwnData/phoneCode.mustache"
 }, t62[] = {
-#embed "../HubWeb/Assets/Places/placesMap.mustache"
+#embed "../HubWeb/Assets/Places/places.mustache"
 }, t63[] = {
-#embed "../HubWeb/Assets/Live/plot.mustache"
+#embed "../HubWeb/Assets/Places/placesHead.mustache"
 }, t64[] = {
-#embed "../HubWeb/Assets/Consent/policy.mustache"
+#embed "../HubWeb/Assets/Places/placesMap.mustache"
 }, t65[] = {
-#embed "../HubWeb/Assets/Pages/problem.mustache"
+#embed "../HubWeb/Assets/Live/plot.mustache"
 }, t66[] = {
-#embed "../HubWeb/Assets/SOS/protection.mustache"
+#embed "../HubWeb/Assets/Consent/policy.mustache"
 }, t67[] = {
-#embed "../HubWeb/Assets/Services/publish.mustache"
+#embed "../HubWeb/Assets/Pages/problem.mustache"
 }, t68[] = {
-#embed "../HubWeb/Assets/Accounts/region.mustache"
+#embed "../HubWeb/Assets/SOS/protection.mustache"
 }, t69[] = {
-#embed "../HubWeb/Assets/Consent/requests.mustache"
+#embed "../HubWeb/Assets/Services/publish.mustache"
 }, t70[] = {
-#embed "../HubWeb/Assets/Runs/result.mustache"
+#embed "../HubWeb/Assets/Accounts/region.mustache"
 }, t71[] = {
-#embed "../HubWeb/Assets/Runs/results.mustache"
+#embed "../HubWeb/Assets/Consent/requests.mustache"
 }, t72[] = {
-#embed "../HubWeb/Assets/Runs/run.mustache"
+#embed "../HubWeb/Assets/Runs/result.mustache"
 }, t73[] = {
-#embed "../HubWeb/Assets/Runs/runCard.mustache"
+#embed "../HubWeb/Assets/Runs/results.mustache"
 }, t74[] = {
-#embed "../HubWeb/Assets/Runs/runCheckIn.mustache"
+#embed "../HubWeb/Assets/Runs/run.mustache"
 }, t75[] = {
-#embed "../HubWeb/Assets/Runs/runCourse.mustache"
+#embed "../HubWeb/Assets/Runs/runCard.mustache"
 }, t76[] = {
-#embed "../HubWeb/Assets/Runs/runEnrol.mustache"
+#embed "../HubWeb/Assets/Runs/runCheckIn.mustache"
 }, t77[] = {
-#embed "../HubWeb/Assets/Runs/runForm.mustache"
+#embed "../HubWeb/Assets/Runs/runCourse.mustache"
 }, t78[] = {
-#embed "../HubWeb/Assets/Runs/runFriends.mustache"
+#embed "../HubWeb/Assets/Runs/runEnrol.mustache"
 }, t79[] = {
-#embed "../HubWeb/Assets/Runs/runHead.mustache"
+#embed "../HubWeb/Assets/Runs/runForm.mustache"
 }, t80[] = {
-#embed "../HubWeb/Assets/Runs/runMine.mustache"
+#embed "../HubWeb/Assets/Runs/runFriends.mustache"
 }, t81[] = {
-#embed "../HubWeb/Assets/Runs/runNearby.mustache"
+#embed "../HubWeb/Assets/Runs/runHead.mustache"
 }, t82[] = {
-#embed "../HubWeb/Assets/Runs/runPeople.mustache"
+#embed "../HubWeb/Assets/Runs/runMine.mustache"
 }, t83[] = {
-#embed "../HubWeb/Assets/Runs/runs.mustache"
+#embed "../HubWeb/Assets/Runs/runNearby.mustache"
 }, t84[] = {
-#embed "../HubWeb/Assets/Runs/runsMine.mustache"
+#embed "../HubWeb/Assets/Runs/runPeople.mustache"
 }, t85[] = {
-#embed "../HubWeb/Assets/Accounts/second.mustache"
+#embed "../HubWeb/Assets/Runs/runs.mustache"
 }, t86[] = {
-#embed "../HubWeb/Assets/Accounts/security.mustache"
+#embed "../HubWeb/Assets/Runs/runsMine.mustache"
 }, t87[] = {
-#embed "../HubWeb/Assets/Services/service.mustache"
+#embed "../HubWeb/Assets/Accounts/second.mustache"
 }, t88[] = {
-#embed "../HubWeb/Assets/Services/services.mustache"
+#embed "../HubWeb/Assets/Accounts/security.mustache"
 }, t89[] = {
-#embed "../HubWeb/Assets/Services/servicesToCheck.mustache"
+#embed "../HubWeb/Assets/Services/service.mustache"
 }, t90[] = {
-#embed "../HubWeb/Assets/Pages/sheet.mustache"
+#embed "../HubWeb/Assets/Services/services.mustache"
 }, t91[] = {
-#embed "../HubWeb/Assets/SOS/sosContact.mustache"
+#embed "../HubWeb/Assets/Services/servicesToCheck.mustache"
 }, t92[] = {
-#embed "../HubWeb/Assets/SOS/sosLost.mustache"
+#embed "../HubWeb/Assets/Pages/sheet.mustache"
 }, t93[] = {
-#embed "../HubWeb/Assets/SOS/strictWays.mustache"
+#embed "../HubWeb/Assets/SOS/sosContact.mustache"
 }, t94[] = {
-#embed "../HubWeb/Assets/Pages/tools.mustache"
+#embed "../HubWeb/Assets/SOS/sosLost.mustache"
 }, t95[] = {
-#embed "../HubWeb/Assets/Accounts/tour.mustache"
+#embed "../HubWeb/Assets/SOS/strictWays.mustache"
 }, t96[] = {
-#embed "../HubWeb/Assets/Workouts/tracks.mustache"
+#embed "../HubWeb/Assets/Pages/tools.mustache"
 }, t97[] = {
-#embed "../HubWeb/Assets/SOS/turnOn.mustache"
+#embed "../HubWeb/Assets/Accounts/tour.mustache"
 }, t98[] = {
-#embed "../HubWeb/Assets/OwnData/typed.mustache"
+#embed "../HubWeb/Assets/Workouts/tracks.mustache"
 }, t99[] = {
-#embed "../HubWeb/Assets/Organisations/users.mustache"
+#embed "../HubWeb/Assets/SOS/turnOn.mustache"
 }, t100[] = {
-#embed "../HubWeb/Assets/Consent/waiting.mustache"
+#embed "../HubWeb/Assets/OwnData/typed.mustache"
 }, t101[] = {
-#embed "../HubWeb/Assets/Runs/watch.mustache"
+#embed "../HubWeb/Assets/Organisations/users.mustache"
 }, t102[] = {
-#embed "../HubWeb/Assets/Ways/ways.mustache"
+#embed "../HubWeb/Assets/Consent/waiting.mustache"
 }, t103[] = {
-#embed "../HubWeb/Assets/Accounts/welcome.mustache"
+#embed "../HubWeb/Assets/Runs/watch.mustache"
 }, t104[] = {
-#embed "../HubWeb/Assets/Operation/windows.mustache"
+#embed "../HubWeb/Assets/Ways/ways.mustache"
 }, t105[] = {
-#embed "../HubWeb/Assets/Runs/workout.mustache"
+#embed "../HubWeb/Assets/Accounts/welcome.mustache"
 }, t106[] = {
-#embed "../HubWeb/Assets/Workouts/workoutCompare.mustache"
+#embed "../HubWeb/Assets/Operation/windows.mustache"
 }, t107[] = {
-#embed "../HubWeb/Assets/Runs/workoutDone.mustache"
+#embed "../HubWeb/Assets/Runs/workout.mustache"
 }, t108[] = {
-#embed "../HubWeb/Assets/Runs/workoutFriend.mustache"
+#embed "../HubWeb/Assets/Workouts/workoutCompare.mustache"
 }, t109[] = {
-#embed "../HubWeb/Assets/Runs/workoutLive.mustache"
+#embed "../HubWeb/Assets/Runs/workoutDone.mustache"
 }, t110[] = {
-#embed "../HubWeb/Assets/Workouts/workoutRecord.mustache"
+#embed "../HubWeb/Assets/Runs/workoutFriend.mustache"
 }, t111[] = {
-#embed "../HubWeb/Assets/Workouts/workouts.mustache"
+#embed "../HubWeb/Assets/Runs/workoutLive.mustache"
 }, t112[] = {
+#embed "../HubWeb/Assets/Workouts/workoutRecord.mustache"
+}, t113[] = {
+#embed "../HubWeb/Assets/Workouts/workouts.mustache"
+}, t114[] = {
 #embed "../HubWeb/Assets/Workouts/workoutsTrends.mustache"
 };

@@ -80,7 +80,7 @@ public func buildHub(
     let reports = FlagReports(devices: ingest.devices, sos: sos.sos)
     let groups = try GroupsFeature(core), asking = GroupAskingFeature(core, groups)
     let organisations = OrganisationsFeature(core, consent, ingest, reports: reports, groups: asking)
-    let ownData = OwnDataFeature(core, consents, ingest, sos.sos)
+    let ownData = OwnDataFeature(core, consents, ingest, sos.sos), payments = try PaymentsFeature(core)
 
     let router = Router(context: HubContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ErrorPages(templates: core.templates, logger: logger))
@@ -90,6 +90,7 @@ public func buildHub(
     sos.openRoutes(router)
     organisations.api.routes(router)
     consent.live.routes(router)
+    payments.openRoutes(router)
     Assets(leaflet: configuration.map.leaflet, files: machine.files).routes(router)
     mapRoutes(router, directory, machine, logger)
 
@@ -104,6 +105,7 @@ public func buildHub(
     care.routes(pages, pushKey: notices.publicKey)
     sos.routes(pages, care.care, consents)
     operation.routes(pages)
+    payments.routes(pages)
     HomeFeature(core, consents, sos.sos, care, runs.runs, accounts.phones).routes(pages)
 
     let refusals = Set(organisations.api.refusals.map(\.name)), port = ListeningPort()
@@ -112,7 +114,7 @@ public func buildHub(
         Closing(bus: core.bus, pages: sos.sos.pages),
         CertificateKeeper(certificates: core.identity.certificates, logger: logger, machine: machine),
     ]
-    let kept = operation.services(consents, care.care, ownData, sos.sos.choices, groups.closing, asking.requests) + groups.services
+    let kept = operation.services(consents, care.care, ownData, sos.sos.choices, groups.closing, asking.requests, payments.payments) + groups.services
     let services =
         before + sos.services + runs.services + accounts.services(sos.sos) + kept + [notices.service(sos.sos)]
         + organisations.services + [try operation.server(router, ingest.sync, port)] + sos.deadManSwitch

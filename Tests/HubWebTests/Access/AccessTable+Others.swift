@@ -170,6 +170,11 @@ let accessTableOfOthers = """
     GET  /organisation/webhooks/{id}           organisation 200 403  id=webhook
     POST /organisation/webhooks/{id}/retry     organisation 303 403  id=webhook
     POST /organisation/webhooks/{id}/remove    organisation 303 403  id=webhook
+    GET  /payments                             session      200 -
+    POST /payments/buy                         session      422 -
+    GET  /payments/{id}                        session      404 404  id=any
+    POST /payments/{id}/look                   session      404 404  id=any
+    POST /payments/webhook                     everybody    404 -
     GET  /publish                              organisation 200 -
     GET  /publish/new                          organisation 200 -
     POST /publish/new                          organisation 422 -

@@ -32,6 +32,7 @@ struct TemplateKeysTests {
             TracksPage.self, TypedPage.self, WorkoutComparePage.self,
             // Services
             ServicesPage.self, ServicePage.self, PublishPage.self, ServicesToCheckPage.self,
+            PaymentsPage.self, PaymentPage.self,
             // SOS
             EmergenciesPage.self, AlarmsPage.self, SOSContactPage.self, HomePinPage.self, ProtectionPage.self,
         ]

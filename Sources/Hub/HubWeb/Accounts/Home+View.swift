@@ -15,7 +15,7 @@ struct HomePages: Sendable {
     static let topics = [
         "accounts", "home", "profile", "security", "followers", "following", "services", "publish", "requests", "data", "boxes", "live",
         "documents", "notices", "keys", "webhooks", "people", "care", "hospital", "duty", "protection", "places", "maintenance",
-        "watch", "runs", "ways", "health", "workouts", "ecg", "groups",
+        "watch", "runs", "ways", "health", "workouts", "ecg", "groups", "payments",
     ]
 
     func routes(_ router: some RouterMethods<HubContext>) {

@@ -149,6 +149,23 @@ public enum HubSettings {
         groups.questionsOfOrganisation = 6
             Such questions in a year, of one organisation.
 
+        payments.enabled = false
+            Whether anything is for sale. What was bought before holds to its end all the same.
+        payments.offers ~ ["space-year=space 365 19.90 EUR"]
+            What is for sale: CODE=FEATURE DAYS PRICE CURRENCY. The feature is space.
+        payments.client ~ CLIENT-ID
+            The client ID of PayPal's developer dashboard.
+        payments.secretFile ~ /etc/trackme/hub-payments-secret
+            A file with the client's secret alone; without, the credential hub.payments.secret.
+        payments.webhook ~ WEBHOOK-ID
+            The identifier that PayPal gave to the webhook at /payments/webhook.
+        payments.api = https://api-m.paypal.com
+            PayPal's REST API; https://api-m.sandbox.paypal.com to try it.
+        payments.grace = 14
+            Days for which a paid feature stays on after its end.
+        payments.space = 100000000
+            Bytes of measurements that somebody keeps who has paid for space.
+
         helpers.lines ~ /run/trackme-hub/lines.socket
             The helper that starts programs for calls. The unit sets it.
         helpers.messages ~ /run/trackme-hub/messages.socket

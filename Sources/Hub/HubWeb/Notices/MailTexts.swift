@@ -12,6 +12,7 @@ enum MailTexts {
         guard texts.find(subject) != nil, texts.find(text) != nil else { return nil }
         var values = mail.arguments.merging(["name": mail.account.name, "site": site, "path": "/notices"]) { own, _ in own }
         texts.runs(&values)
+        texts.paid(&values)
         values["way"] = values["way"].map(texts.way)
         values["ways"] = values["ways"].map(texts.ways)
         for name in ["begin", "end"] { values[name] = values[name].flatMap(Milliseconds.init).map(texts.instant) ?? values[name] }

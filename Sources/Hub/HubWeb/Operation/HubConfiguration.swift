@@ -31,6 +31,7 @@ public struct HubConfiguration: Sendable {
     public var `operator` = Operator()
     public var passwords = Passwords()
     public var voice = Voice()
+    public var payments = Payments()
     public var helpers = Helpers()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
@@ -207,6 +208,7 @@ public struct HubConfiguration: Sendable {
         sos.secrets = hub.stringArray(forKey: "sos.secrets", isSecret: true) ?? []
         voice = Voice(hub.scoped(to: "voice"), environment)
         sos.hasVoice = voice.account != nil
+        payments = Payments(hub.scoped(to: "payments"), environment)
         helpers = Helpers(hub.scoped(to: "helpers"))
         ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
@@ -265,6 +267,7 @@ public struct HubConfiguration: Sendable {
         }
         try checkWays()
         _ = try groups.settings()
+        _ = try payments.sale(quota)
         _ = try runs.whoOrganises()
         _ = try consent.settings()
         if let ownAge, !OwnAge.range.contains(ownAge) {

@@ -29,13 +29,13 @@ struct OperationFeature: Sendable {
 
     func services(
         _ consents: ConsentService, _ care: CareService, _ ownData: OwnDataFeature, _ choices: SOSChoices, _ closing: GroupClosing?,
-        _ asking: GroupRequests
+        _ asking: GroupRequests, _ payments: PaymentService
     ) -> [any Service] {
         let addresses = LostAddresses(accounts: core.accounts, audit: core.audit, now: core.now)
         return core.executors.background([
             TimerService(
                 store: core.accounts.timers,
-                handlers: [consents.timers, care.timers, planned.timers, choices.timers, asking.timers, addresses.timers]
+                handlers: [consents.timers, care.timers, planned.timers, choices.timers, asking.timers, addresses.timers, payments.timers]
                     .reduce(into: [:]) { all, part in all.merge(part) { $1 } },
                 logger: core.logger, time: core.time),
             Maintenance(

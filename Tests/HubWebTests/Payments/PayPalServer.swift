@@ -94,9 +94,16 @@ final class PayPalServer: Sendable {
 
     /// A webhook as PayPal sends it. A forged one has a signature that PayPal did not make.
     static func event(_ type: String, _ order: String, isForged: Bool = false) -> (headers: [(String, String)], body: [UInt8]) {
+        let capture = "https://api.paypal.com/v2/payments/captures/CAP-\(order)"
         let resource =
-            type.hasPrefix("CHECKOUT.ORDER.")
-            ? #"{"id":"\#(order)"}"# : #"{"id":"CAP-\#(order)","supplementary_data":{"related_ids":{"order_id":"\#(order)"}}}"#
+            if type.hasPrefix("CHECKOUT.ORDER.") {
+                #"{"id":"\#(order)"}"#
+            } else if type.hasSuffix("REFUNDED") || type.hasSuffix("REVERSED") {
+                // A refund names no order.
+                #"{"id":"REF-\#(order)","links":[{"rel":"self","href":"https://api.paypal.com/x"},{"rel":"up","href":"\#(capture)"}]}"#
+            } else {
+                #"{"id":"CAP-\#(order)","supplementary_data":{"related_ids":{"order_id":"\#(order)"}}}"#
+            }
         let headers = [
             ("content-type", "application/json"), ("PayPal-Auth-Algo", "SHA256withRSA"),
             ("PayPal-Cert-Url", "https://api.paypal.com/v1/notifications/certs/CERT-1"), ("PayPal-Transmission-Id", "T-1"),

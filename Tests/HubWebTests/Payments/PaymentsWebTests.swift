@@ -116,6 +116,21 @@ struct PaymentsWebTests {
         }
     }
 
+    @Test("PAY-1: a webhook that names the payment by the hub's own number is about it, too")
+    func numbered() async throws {
+        try await shop { shop in
+            let path = try await shop.buy(), id = try shop.order(path).id
+            shop.payPal.approve("ORDER1")
+            let headers = PayPalServer.event("CHECKOUT.ORDER.APPROVED", "ORDER1").headers
+            for (number, field) in ["custom_id", "invoice_id"].enumerated() {
+                let body = #"{"event_type":"PAYMENT.CAPTURE.PENDING","resource":{"id":"X","\#(field)":"\#(id)"}}"#
+                let answer = try await shop.web.send(.POST, "/payments/webhook", headers: headers, body: Array(body.utf8))
+                #expect(answer.status == 204 && shop.payPal.asked("verify-webhook-signature") == number + 1)
+            }
+            #expect(try shop.order(path).state == .paid)
+        }
+    }
+
     @Test("PAY-1: a webhook that is lost is made up for by the hub's own look")
     func lost() async throws {
         try await shop { shop in

@@ -133,6 +133,12 @@ public final class PaymentService: Sendable {
         case later
     }
 
+    private func payment(of event: WebhookEvent) throws -> PaymentID? {
+        if let remote = event.remote, let id = try store.reads.payment(remote: remote) { return id }
+        if let id = event.payment, try store.reads.order(id) != nil { return id }
+        return try event.capture.flatMap { try store.reads.payment(capture: $0) }
+    }
+
     private func beginCheck() -> Bool {
         checks.withLock { running in
             guard running < Self.checksMax else { return false }
@@ -146,7 +152,7 @@ public final class PaymentService: Sendable {
     public func webhook(_ body: [UInt8], _ signature: WebhookSignature?) async throws -> WebhookOutcome {
         guard let payPal, let signature, let event = WebhookEvent(body) else { return .forged }
         // Whoever forges does not know what PayPal calls an order of this hub: PayPal is not asked for them.
-        guard let remote = event.remote, let id = try store.reads.payment(remote: remote) else { return .taken }
+        guard let id = try payment(of: event) else { return .taken }
         guard beginCheck() else { return .later }
         defer { checks.withLock { $0 -= 1 } }
         do throws(PayPalProblem) {
@@ -163,10 +169,15 @@ public final class PaymentService: Sendable {
     }
 }
 
-/// What a webhook is about.
+/// What a webhook is about. PayPal names the payment in different places: an order by its number, a capture by that of its order, a refund by the
+/// number that the hub gave or by a link to its capture.
 struct WebhookEvent: Sendable, Hashable {
-    /// PayPal's name of the order; nil for what is about none.
+    /// PayPal's name of the order.
     let remote: String?
+    /// The hub's number of the payment.
+    let payment: PaymentID?
+    /// PayPal's name of the capture.
+    let capture: String?
     /// The money was taken back: `PAYMENT.CAPTURE.REVERSED`.
     let isReversal: Bool
 
@@ -175,17 +186,23 @@ struct WebhookEvent: Sendable, Hashable {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         guard body.count <= PaymentService.webhookMax, let event = try? decoder.decode(Event.self, from: Data(body)) else { return nil }
-        let named = event.resource?.supplementaryData?.relatedIds?.orderId
-        remote = named ?? (event.eventType.hasPrefix("CHECKOUT.ORDER.") ? event.resource?.id : nil)
+        let resource = event.resource, named = resource?.supplementaryData?.relatedIds?.orderId ?? resource?.orderId
+        remote = named ?? (event.eventType.hasPrefix("CHECKOUT.ORDER.") ? resource?.id : nil)
+        payment = [resource?.customId, resource?.invoiceId].lazy.compactMap { $0.flatMap { PaymentID($0) } }.first
+        capture = resource?.links?.first { $0.rel == "up" }?.href.flatMap { link in
+            link.contains("/payments/captures/") ? link.split(separator: "/").last.map(String.init) : nil
+        }
         isReversal = event.eventType == "PAYMENT.CAPTURE.REVERSED"
     }
 
     private struct Event: Decodable {
         struct Related: Decodable { let orderId: String? }
         struct Supplement: Decodable { let relatedIds: Related? }
+        struct Link: Decodable { let rel: String?, href: String? }
         struct Resource: Decodable {
-            let id: String?
+            let id: String?, orderId: String?, customId: String?, invoiceId: String?
             let supplementaryData: Supplement?
+            let links: [Link]?
         }
         let eventType: String
         let resource: Resource?

@@ -37,6 +37,14 @@ public struct PaymentReader: SubjectStore {
         }
     }
 
+    /// The payment whose money PayPal took by this name.
+    public func payment(capture: String) throws -> PaymentID? {
+        try pool.read { db in
+            try db.fetchOne(Data.self, sql: "SELECT payment FROM payment_book WHERE capture = ? LIMIT 1", arguments: [capture])
+                .flatMap { PaymentID(bytes: $0) }
+        }
+    }
+
     /// Somebody's payments, the newest first.
     public func orders(of account: StoredAccount) throws -> [PaymentOrder] {
         try pool.read { try orders(of: account, $0) }

@@ -37,7 +37,7 @@ public struct PaymentStore: SubjectStore {
             CREATE TABLE payment_book(id INTEGER PRIMARY KEY, time INTEGER NOT NULL, entry TEXT NOT NULL, payment BLOB NOT NULL,
                 remote TEXT, capture TEXT, offer TEXT NOT NULL, amount INTEGER NOT NULL, currency TEXT NOT NULL);
             CREATE INDEX payment_book_time ON payment_book(time);
-            CREATE INDEX payment_book_payment ON payment_book(payment);
+            CREATE INDEX payment_book_capture ON payment_book(capture);
             """)
 
     /// - Parameter grace: milliseconds for which a feature stays on after its end.

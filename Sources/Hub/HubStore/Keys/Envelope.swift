@@ -62,6 +62,8 @@ enum Envelope {
             case ecgHead = 96
             case ecg = 97
             case rollup = 98
+            case blockSequences = 100
+            case arrivalPlace = 101
             case fileImport = 99
             case groupChoice = 110
             case names = 25

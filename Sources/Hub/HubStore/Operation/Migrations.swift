@@ -131,5 +131,6 @@ extension Migration {
         rollupMeans,
         rollupSources,
         .rollupChanges,
+        ArrivalReader.migration,
     ]
 }

@@ -72,6 +72,7 @@ struct OperationFeature: Sendable {
             configuration: .init(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
                 availableConnectionsDelegate: .maximum(connections.most, logger: core.logger)),
+            services: [RefusalReport(notes: refusals, machine: core.accounts.machine)],
             onServerRunning: { channel in
                 if let listening = channel.localAddress?.port { listens(on: listening, port) }
                 port.continuation.finish()

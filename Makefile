@@ -12,8 +12,8 @@ ifdef TRACKME_CAPTURES
 export TRACKME_CAPTURES := $(abspath $(TRACKME_CAPTURES))
 endif
 
-.PHONY: help setup build build-tests demo demo-run test test-long test-ways test-postgres test-sanitized test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb test-deb test-deb-hub test-gpsd test-bluez test-button test-udev test-line test-desktop \
-	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security test-mutated test-siege test-proxy
+.PHONY: help setup build build-tests demo demo-run test test-long test-ways test-postgres test-sanitized test-room docs bench bench-guard bench-detection bench-race soak trace seen lint format sbom advisories deb container test-deb test-deb-hub test-gpsd test-bluez test-button test-udev test-line test-desktop \
+	test-modem test-sip test-voice test-browser test-api test-compat test-map test-security test-mutated test-siege test-proxy test-acme test-alerts test-restart
 .DEFAULT_GOAL := help
 
 XCTEST = "$$($(SWIFT_BUILD) --show-bin-path)/TrackMePackageTests.xctest"
@@ -53,6 +53,7 @@ else
 endif
 
 test-long: build-tests ## build and run the slow tests (Tests/long.txt): programs, faults, load; notes which passed
+	@packaging/setup backup
 	@rm -f $(LONG_RECORD)
 	@status=0; Tests/run $(XCTEST) $(LONG_RECORD) --long || status=$$?; $(SEEN) --run $(LONG_RECORD) && exit $$status
 
@@ -96,6 +97,21 @@ test-proxy: build ## a hub behind real nginx and HAProxy: whose address counts, 
 	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" Tests/proxy/run
 	@$(SEEN) Tests/proxy/run
 
+test-acme: build ## the hub's certificate by the real certbot and lego, with Pebble for Let's Encrypt: set up, shown, renewed (as root, for namespaces)
+	@packaging/setup acme
+	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" Tests/acme/run
+	@$(SEEN) Tests/acme/run
+
+test-alerts: build ## hubs that a real Prometheus and Alertmanager watch: each thing is broken, its rule fires; the board's queries (as root)
+	@packaging/setup monitoring
+	@BIN="$$($(SWIFT_BUILD) --show-bin-path)" Tests/alerts/run
+	@$(SEEN) Tests/alerts/run
+
+test-restart: ## start a hub of 1,000 people anew, five times, under 50,000 requests a minute, on a socket that systemd or the test keeps
+	swift build -c release --product trackme-hub $(BUILD_FLAGS)
+	@BIN="$$(swift build -c release $(BUILD_FLAGS) --show-bin-path)" Tests/restart/run
+	@$(SEEN) Tests/restart/run
+
 docs: ## build the documentation of the libraries Vitals, Segments, Sensing and Distress; a warning fails it
 	$(SWIFT_BUILD) --target Segments
 	$(SWIFT_BUILD) --target Sensing
@@ -121,7 +137,7 @@ bench-race: ## measure a race of 1,000 runners with 5,000 people who watch (need
 soak: ## play a race of 1,000 runners for an hour; fails when the hub's memory grows
 	@exec packaging/bench/race --soak 60
 
-trace: ## list the requirements with the tests that name them and how they went in the last `make test`, and those without
+trace: ## list the requirements with the tests that name them and how they went in the last `make test`, and those without; as a table in .build/trace
 	@packaging/trace
 
 seen: ## note which tests of the last `make test` passed that are skipped elsewhere
@@ -141,10 +157,14 @@ sbom: build ## write what the hub and the agent are made of to .build/sbom, as C
 advisories: sbom ## ask OSV (or ADVISORIES=folder) for known weaknesses of these parts; fails where there is an update; notes them in the lists
 	@packaging/advisories $(if $(ADVISORIES),--from "$(ADVISORIES)") --allow packaging/advisories.allow .build/sbom/*.cdx.json
 
-deb: ## build the Debian packages of the agent and the hub, for the architecture of this machine
+deb: ## build the Debian packages of the agent and the hub, for the architecture of this machine; SIGN=KEY signs them with gpg
 	@packaging/setup deb
-	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/deb/build agent
-	@BUILD_FLAGS="$(BUILD_FLAGS)" packaging/deb/build hub
+	@SIGN="$(SIGN)" BUILD_FLAGS="$(BUILD_FLAGS)" packaging/deb/build agent
+	@SIGN="$(SIGN)" BUILD_FLAGS="$(BUILD_FLAGS)" packaging/deb/build hub
+
+container: deb ## build a container image of the hub from its package, with podman or buildah
+	@tool=$$(command -v podman || command -v buildah) || { echo "container: neither podman nor buildah is here" >&2; exit 1; }; \
+	    exec $$tool build -f packaging/Containerfile -t trackme-hub .build/deb
 
 test-deb: ## build that package, and install, run, upgrade, remove and purge it in a Debian of its own (as root)
 	@packaging/setup deb debtest

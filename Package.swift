@@ -20,6 +20,7 @@ let small: [LinkerSetting] = [
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
@@ -157,7 +158,7 @@ let package = Package(
             name: "Credentials", dependencies: ["Vitals", "Seams", "CArgon2", crypto], path: "Sources/Hub/Credentials",
             swiftSettings: settings),
         .target(name: "WebPush", dependencies: ["Vitals", crypto], path: "Sources/Hub/WebPush", swiftSettings: settings),
-        .target(name: "Database", dependencies: [grdb], path: "Sources/Hub/Database", swiftSettings: settings),
+        .target(name: "Database", dependencies: [grdb, sqlite], path: "Sources/Hub/Database", swiftSettings: settings),
         .target(
             name: "HubStore",
             dependencies: [

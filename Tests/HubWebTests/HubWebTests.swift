@@ -33,10 +33,11 @@ struct WebFixture {
     ///   - now: the hub's clock.
     ///   - passwords: what a hash costs; nil for as much as in a hub that runs.
     ///   - machine: what the hub is built on.
+    ///   - sockets: on which somebody else listens for it.
     static func run(
         operatorAuthority: URL? = nil, in directory: TemporaryDirectory? = nil, outside: TLSConfiguration? = nil,
         now: @escaping @Sendable () -> Milliseconds = { Milliseconds(Date().timeIntervalSince1970 * 1000) },
-        passwords: PasswordCost? = PasswordCost(kibibytes: 64, passes: 1), machine: Machine = .system,
+        passwords: PasswordCost? = PasswordCost(kibibytes: 64, passes: 1), machine: Machine = .system, sockets: HandedSockets = .none,
         change: (inout HubConfiguration) throws -> Void = { _ in }, _ body: (WebFixture) async throws -> Void
     ) async throws {
         let directory = try directory ?? TemporaryDirectory()
@@ -56,9 +57,10 @@ struct WebFixture {
         let hub =
             if let passwords {
                 try buildHub(
-                    configuration: configuration, logger: logger, outside: strangers, now: now, passwords: passwords, machine: machine)
+                    configuration: configuration, logger: logger, outside: strangers, now: now, passwords: passwords, machine: machine,
+                    sockets: sockets)
             } else {
-                try buildHub(configuration: configuration, logger: logger, outside: strangers, now: now, machine: machine)
+                try buildHub(configuration: configuration, logger: logger, outside: strangers, now: now, machine: machine, sockets: sockets)
             }
         let group = ServiceGroup(configuration: .init(services: hub.services.map { .init(service: $0) }, logger: logger))
         let running = Task { try await group.run() }

@@ -14,6 +14,7 @@ struct UnitTests {
     static let units: [(String, Double, String?)] = [
         ("trackme-agent", 1.5, nil), ("trackme-button", 1.5, nil), ("trackme-hub", 1.3, "docs/installing-a-hub.md"),
         ("trackme-hub-lines", 1.3, "docs/installing-a-hub.md"), ("trackme-hub-messages", 2.8, "docs/installing-a-hub.md"),
+        ("trackme-hub-backup", 1.3, "docs/installing-a-hub.md"), ("trackme-hub-backup-keys", 1.3, "docs/installing-a-hub.md"),
     ]
 
     @Test("OPS-4: each unit exposes no more than it may, and the hub's page says how much", .enabled(if: hasProgram), arguments: units)
@@ -32,6 +33,19 @@ struct UnitTests {
         let lines = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8).split(separator: "\n")
         #expect(
             lines.contains { $0.hasPrefix("| `\(name).service` | \(match.output.1) |") }, "\(page) has no line with \(figure) for \(name)")
+    }
+
+    @Test(
+        "OPS-4: systemd listens for the hub where its settings say as installed, keeps whoever comes, and gives up on no hub that does not start"
+    )
+    func listens() throws {
+        func text(_ file: String) throws -> String { try String(contentsOf: Self.root.appending(path: file), encoding: .utf8) }
+        let socket = try text("systemd/trackme-hub.socket").split(separator: "\n"), settings = try text("packaging/deb/hub.yaml")
+        for line in ["ListenStream=127.0.0.1:8443", "Backlog=4096", "TriggerLimitIntervalSec=0", "WantedBy=sockets.target"] {
+            #expect(socket.contains { $0 == line }, "\(line)")
+        }
+        #expect(settings.contains("\n    host: 127.0.0.1\n") && settings.contains("\n    port: 8443\n"))
+        #expect(try text("systemd/trackme-hub.service").contains("After=network.target time-sync.target trackme-hub.socket "))
     }
 
     @Test("OPS-4: what a helper listens on, the hub asks at, and what it starts is what the hub's settings have as their default")

@@ -56,10 +56,16 @@ enum SeamRule {
         "Sources/Hub/HubServices/Webhooks/EgressPolicy+Pool.swift": 1,
         // A look at the mail server, as buildHub hands it to the monitor of ways.
         "Sources/Hub/HubWeb/Notices/MailServer.swift": 2,
+        // Where the hub listens: a part that buildHub makes, on sockets that can be handed in.
+        "Sources/Hub/HubWeb/Connections/HubServer.swift": 2,
+        // The doctor's connections, which the command makes and hands to what looks.
+        "Sources/Hub/HubWeb/Doctor/DoctorNetwork.swift": 2,
         // What control rooms share, made by buildHub.
         "Sources/Hub/HubWeb/SOS/SOSOutlets.swift": 1,
         // A folder in which other programs work on gigabytes.
         "Sources/Hub/HubStore/Places/MapWork.swift": 1,
+        // Databases of gigabytes, put together piece by piece.
+        "Sources/Hub/HubServices/Backup/LargeFile.swift": 2,
         // A command that reads half a gigabyte, by another program's files.
         "Sources/Hub/HubWeb/Operation/HubCommands+Places.swift": 5,
     ]

@@ -12,6 +12,31 @@ struct TraceTests {
         #expect(said.output.contains("2 of 3 requirements have tests that passed"))
     }
 
+    @Test("OPS-5: the table has each requirement with procedure, result, day and commit, as CSV and as HTML")
+    func table() throws {
+        let checkout = try Checkout(requirements: ["EDGE-1", "EDGE-2", "EDGE-3", "EDGE-4"], open: ["EDGE-3"])
+        try checkout.write("Tests/Rig/test-a", "#!/bin/sh\n# proves EDGE-2: a rig, \"as it is\"\n")
+        try checkout.write("Tests/seen-green.tsv", "Tests/Rig/test-a\tabc123456\t2026-11-27\t7ad4\n")
+        try checkout.write(".build/test-run.jsonl.commit", "0123456789+changes\n")
+        let tests: [Checkout.Test] = [.init("EDGE-1: a < b", "pass"), .init("EDGE-4: c", "fail")]
+        #expect(try checkout.trace(recording: tests).status == 1)
+        func table(_ kind: String) throws -> String {
+            try String(contentsOfFile: checkout.path(".build/trace/table.\(kind)"), encoding: .utf8)
+        }
+        let rows = try table("csv").split(separator: "\r\n").map(String.init)
+        #expect(
+            rows == [
+                "requirement,title,state,procedure,place,result,date (UTC),commit",
+                "EDGE-1,title,proved,EDGE-1: a < b,Tests/ATests/A.swift:1,passed,2026-11-23,0123456789+changes",
+                #"EDGE-2,title,NOT PROVED,"EDGE-2: a rig, ""as it is""",Tests/Rig/test-a:2,changed since it passed,2026-11-27,abc123456"#,
+                "EDGE-3,title,open,,,no test,,",
+                "EDGE-4,title,NOT PROVED,EDGE-4: c,Tests/ATests/A.swift:3,FAILED,2026-11-23,0123456789+changes",
+            ])
+        let page = try table("html")
+        #expect(page.contains("EDGE-1: a &lt; b") && page.contains("4, of which 1 have a test that passed and 1 are open"))
+        for identifier in ["EDGE-1", "EDGE-2", "EDGE-3", "EDGE-4"] { #expect(page.contains(">\(identifier)</th>")) }
+    }
+
     @Test("OPS-5: without a recorded run nothing is known, and what to do is said")
     func unrecorded() throws {
         let checkout = try Checkout(requirements: ["EDGE-1"])

@@ -28,9 +28,9 @@ MARKERS = [CANARY[name].encode() for name in ("lastName", "email", "phone", "res
 
 
 class Hub:
-    """`trackme-hub serve` in a directory of its own. Settings are those of the environment, such as HUB_LISTEN_CONNECTIONS."""
+    """`trackme-hub serve` in a directory of its own, with these options. Settings are those of the environment, such as HUB_LISTEN_CONNECTIONS."""
 
-    def __init__(self, home, **settings):
+    def __init__(self, home, *options, **settings):
         self.home, self.directory, self.mails = home, home / "hub", home / "mails"
         self.mails.mkdir()
         sendmail = home / "sendmail"
@@ -40,7 +40,7 @@ class Hub:
         self.environment = {
             **environment, "HUB_DIRECTORY": str(self.directory), "HUB_LISTEN_PORT": str(free_port()), "HUB_MAIL_SENDMAIL": str(sendmail), **settings}
         self.log = (home / "hub.log").open("w+")
-        self.process = subprocess.Popen([BIN / "trackme-hub", "serve"], env=self.environment, stdout=self.log, stderr=subprocess.STDOUT)
+        self.process = subprocess.Popen([BIN / "trackme-hub", "serve", *options], env=self.environment, stdout=self.log, stderr=subprocess.STDOUT)
         until("the hub listens", lambda: (self.directory / "address").exists() and (self.directory / "address").read_text(), limit=300)
         # Where it listens may be another place than its address.
         self.url = (self.directory / "address").read_text().strip()

@@ -61,6 +61,10 @@ def tour(person):
     for path in ("/log-in", "/sign-up"):
         person.go(path)
         check(f"{lang}: {path} leads to the tour", person.all("main a[href='/tour']"))
+    person.press(".sitefoot a[href='/status']")
+    person.at("/status", "every page leads to how available the hub was")
+    check(f"{lang}: each service has a state", len(person.all("section.card .badge")) == 3)
+    person.shot("status")
 
 
 def tabs(person):

@@ -44,4 +44,4 @@ def walk(home, hub, lang):
 
 
 if __name__ == "__main__":
-    run("ways", walk)
+    run("ways", walk, "check=mail state=failing")

@@ -30,6 +30,8 @@ public final class DatabasePool: Sendable {
     private static let readersMax = 32
     /// How long a writer waits for one of another process, in seconds.
     private static let busyTimeout = 10.0
+    /// The same where writers need not be held up.
+    private static let readersTimeout = 0.05
 
     /// Opens a file, which is made when it is not there, readable by its owner only. A commit returns after its fsync.
     /// - Parameters:
@@ -160,6 +162,8 @@ public final class DatabasePool: Sendable {
 
     /// As ``close()``, and the file stands alone from then on, without a log beside it: it can be moved, and read by whoever may not write.
     public func closeAsOneFile() throws {
+        // Nobody else may have it open.
+        if case .file(_, let readers) = engine { try DatabaseError.translating { try readers.close() } }
         try writeWithoutTransaction { _ = try $0.fetchAll(sql: "PRAGMA journal_mode = DELETE") }
         try close()
     }
@@ -175,11 +179,17 @@ public final class DatabasePool: Sendable {
     }
 
     /// Moves the write-ahead log into the file and empties it.
+    /// - Parameter waitsForReaders: whether it waits for another process that is just reading as long as for one that writes, and writers with it.
     /// - Returns: false when another process is just reading, so that the log stays.
     @discardableResult
-    public func truncateLog() throws -> Bool {
+    public func truncateLog(waitsForReaders: Bool = true) throws -> Bool {
+        let wait = waitsForReaders ? Self.busyTimeout : Self.readersTimeout
         do {
-            try writeWithoutTransaction { _ = try $0.database.checkpoint(.truncate) }
+            try writeWithoutTransaction { db in
+                _ = try db.fetchAll(sql: "PRAGMA busy_timeout = \(Int(wait * 1000))")
+                defer { _ = try? db.fetchAll(sql: "PRAGMA busy_timeout = \(Int(Self.busyTimeout * 1000))") }
+                _ = try db.database.checkpoint(.truncate)
+            }
             return true
         } catch let error as DatabaseError where error.meaning == .busy {
             return false

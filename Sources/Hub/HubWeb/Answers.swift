@@ -33,6 +33,10 @@ extension Response {
             answer = ErrorAnswer(
                 error: "slow_down", description: "This box sends or begins more than any box does. Keep your data and wait.")
             (status, header) = (.tooManyRequests, (.retryAfter, "\(fast.seconds)"))
+        case let overloaded as Overloaded:
+            (status, answer, header) = (
+                .serviceUnavailable, .overloaded(overloaded.seconds), (.retryAfter, "\(overloaded.seconds)")
+            )
         case is StorageFailure:
             answer = ErrorAnswer(
                 error: "storage", description: "The hub cannot store anything at the moment. Keep your data and try again.")

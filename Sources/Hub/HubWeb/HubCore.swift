@@ -21,7 +21,10 @@ struct HubCore: Sendable {
     let dispatchTime: MonotonicUTC
     let directory: HubDirectory
     let machine: Machine
+    /// What is counted while the hub works, and what is read at /metrics.
+    let metrics = HubMetrics()
     let executors: HubExecutors
+    let shedding: LoadShedder
     let accounts: AccountStore
     let audit: AuditLog
     let series: SeriesStore
@@ -46,6 +49,8 @@ struct HubCore: Sendable {
     let client: EgressClient
     let carrier: any MailCarrier
     let map: PlacesMap
+    /// Text messages that did not leave, for operators.
+    let failedTexts = FailedTexts()
 
     /// - Parameter directory: locked for this hub by the caller. What is here is held by handlers and tasks, some of which outlive the hub.
     init(
@@ -53,8 +58,10 @@ struct HubCore: Sendable {
         now: @escaping @Sendable () -> Milliseconds, boot: (@Sendable () -> Milliseconds)?,
         passwords cost: PasswordCost, machine: Machine
     ) throws {
+        let logger = logger.watched(metrics.lines)
         (self.configuration, self.directory, self.logger, self.now) = (configuration, directory, logger, now)
         self.machine = machine
+        shedding = LoadShedder(logger: logger, machine: machine)
         (time, dispatchTime) = (MonotonicUTC(now), MonotonicUTC(now, boot: boot))
         let keys = try KeyStore(directory, machine: machine)
         keys.unreadable.listen { row in
@@ -71,10 +78,12 @@ struct HubCore: Sendable {
         (bus, authenticator) = (LiveBus(), Authenticator(agents: accounts.agents))
         identity = try HubIdentity(configuration, directory: directory, machine: machine)
         let address = HubAddressBook(identity.url)
-        (self.address, templates) = (address, try Templates())
+        let documents = try configuration.operatorDocuments(machine.files)
+        try documents?.keep(in: directory.path("documents"), files: machine.files)
+        (self.address, templates) = (address, try Templates(documents: documents))
         service = AccountService(
             accounts: accounts, hasher: try passwordHasher(accounts, cost), url: { address.url }, now: now, ownAge: configuration.ownAge,
-            isLater: true, breached: try configuration.breachedPasswords())
+            isLater: true, breached: try configuration.breachedPasswords(), documents: templates.accepted)
         // After the hasher, which says what to do where the system refuses threads.
         executors = try HubExecutors(machine)
         (factors, requests) = (FactorService(service), RequestLimit(now: now))

@@ -1,6 +1,8 @@
 import HTTPTypes
+import HubServices
 import Hummingbird
 import HummingbirdCore
+import Seams
 import SyncProtocol
 
 /// Segments go straight to the pipeline; everything else to the router, on the threads that it shares with its like.
@@ -10,17 +12,29 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
     let connections: Connections
     let streams = StreamPlaces()
     let executors: HubExecutors
+    let shedding: LoadShedder
+    let tally: AnswerTally
+    let templates: Templates
     let refusals: RefusalNotes
+    let metrics: RequestMetrics
+    let traces: LogTraces
     let router: Others
 
+    /// Each request has a name of its own, which stands on each line of the log that it writes.
     func respond(to request: Request, context: HubContext) async throws -> Response {
+        try await LogTrace.$current.withValue(traces.make()) { try await answered(request, context) }
+    }
+
+    private func answered(_ request: Request, _ context: HubContext) async throws -> Response {
         let deadline = clocks.deadline(of: context.channel), path = request.head.path ?? "/"
         if request.method == .post, path == SyncRoute.segments {
             // A box on a slow line takes its time; who is none is sent away before its body is read.
             deadline?.tell(.began(isBounded: false), on: context.channel)
             defer { deadline?.tell(.answered(isBounded: true), on: context.channel) }
             let response = await sync.segments(request)
+            metrics.segments(response.status.code)
             refusals.note(response.status.code, request.method, path)
+            tally.note(response.status.code, path)
             return response
         }
         var context = context
@@ -28,11 +42,28 @@ struct HubResponder<Others: HTTPResponder<HubContext>>: HTTPResponder {
         let peer = connections.peer(of: context.channel)
         context.address = connections.proxies.client(of: peer.address, isNamed: peer.isNamed, request.headers)
         context.tell(.began(isBounded: true))
-        let response = try await answer(request, path, context)
+        let counted = context
+        let response = try await metrics.count(path) {
+            if let refused = shed(request, path) { return refused }
+            return try await answer(request, path, counted)
+        }
         refusals.note(response.status.code, request.method, path)
+        tally.note(response.status.code, path)
         context.tell(.answered(isBounded: response.body.contentLength.map { $0 <= RequestClock.shortAnswer } ?? false))
         // Bytes of a body that nobody reads would be taken for the next answer: refusals have one too.
         return request.method == .head ? response.createHeadResponse() : response
+    }
+
+    /// The one place where requests are refused under load; boxes are told by ``SyncController``.
+    private func shed(_ request: Request, _ path: String) -> Response? {
+        guard let kind = SheddableRoutes.kind(of: path, request.method), let seconds = shedding.retryAfter(kind) else { return nil }
+        let text = ErrorAnswer.overloaded(seconds)
+        var response =
+            path.hasPrefix("/api/")
+            ? APIProblem(.serviceUnavailable, text.error, text.description).response(path.hasPrefix(APIController.fhir + "/"))
+            : templates.problem("overloaded", Texts.preferred(request), status: .serviceUnavailable)
+        response.headers[.retryAfter] = "\(seconds)"
+        return response
     }
 
     private func answer(_ request: Request, _ path: String, _ context: HubContext) async throws -> Response {
@@ -72,9 +103,21 @@ extension Response {
 extension ResponseBody {
     /// The same body, whose parts are made on an executor.
     fileprivate func written(on executor: BlockingExecutor) -> ResponseBody {
-        ResponseBody(contentLength: contentLength) { writer in
+        let trace = LogTrace.current
+        return ResponseBody(contentLength: contentLength) { writer in
             let parts = writer
-            try await withTaskExecutorPreference(executor) { try await write(parts) }
+            try await LogTrace.$current.withValue(trace) { try await withTaskExecutorPreference(executor) { try await write(parts) } }
         }
+    }
+}
+
+extension ErrorAnswer {
+    /// - Parameter seconds: until it may be asked for again.
+    static func overloaded(_ seconds: Int) -> ErrorAnswer {
+        ErrorAnswer(
+            error: "overloaded",
+            description:
+                "The hub has more to do than it can, and leaves this undone so that calls for help go on. Keep your data, and try again in \(seconds) s."
+        )
     }
 }

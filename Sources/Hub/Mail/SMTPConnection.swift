@@ -11,10 +11,13 @@ final class SMTPConnection: Sendable {
         let bytes: [UInt8]
         /// Milliseconds until the server must have all of it, and until it must have answered.
         let handOverLimit: Int64, limit: Int64
+        /// It is none: the server is only greeted, asked for TLS and logged in to.
+        let isLook: Bool
         private let cancelled = Atomic(false)
 
-        init(from: String, to: String, bytes: [UInt8], handOverLimit: Int64, limit: Int64) {
+        init(from: String, to: String, bytes: [UInt8], handOverLimit: Int64, limit: Int64, isLook: Bool = false) {
             (self.from, self.to, self.bytes, self.handOverLimit, self.limit) = (from, to, bytes, handOverLimit, limit)
+            self.isLook = isLook
         }
 
         func cancel() { cancelled.store(true, ordering: .relaxed) }
@@ -59,11 +62,16 @@ final class SMTPConnection: Sendable {
         curl_easy_reset(curl)
         set(curl)
         trackme_curl_number(curl, CURLOPT_FRESH_CONNECT, isFresh ? 1 : 0)
-        trackme_curl_text(curl, CURLOPT_MAIL_FROM, attempt.letter.from)
-        let recipients = curl_slist_append(nil, attempt.letter.to)
+        let recipients = attempt.letter.isLook ? nil : curl_slist_append(nil, attempt.letter.to)
         defer { curl_slist_free_all(recipients) }
-        trackme_curl_list(curl, CURLOPT_MAIL_RCPT, recipients)
-        trackme_curl_number(curl, CURLOPT_UPLOAD, 1)
+        if attempt.letter.isLook {
+            trackme_curl_text(curl, CURLOPT_CUSTOMREQUEST, "NOOP")
+            trackme_curl_number(curl, CURLOPT_NOBODY, 1)
+        } else {
+            trackme_curl_text(curl, CURLOPT_MAIL_FROM, attempt.letter.from)
+            trackme_curl_list(curl, CURLOPT_MAIL_RCPT, recipients)
+            trackme_curl_number(curl, CURLOPT_UPLOAD, 1)
+        }
         trackme_curl_number(curl, CURLOPT_CONNECTTIMEOUT_MS, Int(attempt.letter.handOverLimit))
         trackme_curl_number(curl, CURLOPT_TIMEOUT_MS, Int(max(1, attempt.rest)))
         trackme_curl_number(curl, CURLOPT_SERVER_RESPONSE_TIMEOUT, Int(attempt.letter.limit / 1000 + 1))

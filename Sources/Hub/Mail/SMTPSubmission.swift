@@ -58,6 +58,14 @@ public final class SMTPSubmission: MailCarrier {
         if let problem { throw problem }
     }
 
+    /// Greets the server and logs in, and sends no message.
+    /// - Parameter limit: how long that may take, in milliseconds.
+    /// - Returns: what would keep mails from leaving; nil where nothing would.
+    public func look(limit: Int64) async -> MailProblem? {
+        let nothing = SMTPConnection.Letter(from: "", to: "", bytes: [], handOverLimit: limit, limit: limit, isLook: true)
+        return await onThread("smtp") { [server] in SMTPConnection(server).submit(nothing) }
+    }
+
     private func takeIdle(_ urgency: MailUrgency) -> SMTPConnection? { idle.withLock { $0.connections[urgency]?.popLast()?.connection } }
 
     private func keep(_ connection: SMTPConnection, _ urgency: MailUrgency) {

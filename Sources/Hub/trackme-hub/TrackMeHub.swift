@@ -12,7 +12,7 @@ struct TrackMeHub: AsyncParsableCommand {
             Serve.self, ClaimCode.self, LogOut.self, PersonCommand.self, EnrolmentCode.self, Link.self, AgentCommand.self, Merge.self,
             KeysCommand.self, AuditCommand.self, DetectCommand.self, PlacesCommand.self, MapCommand.self, RehearseCommand.self,
             DemoCommand.self, AuthorityCommand.self, GroupsCommand.self, PasswordsCommand.self, HelperCommand.self,
-            SettingsCommand.self, SetupCommand.self,
+            SettingsCommand.self, SetupCommand.self, BackupCommand.self, RestoreCommand.self, DoctorCommand.self,
         ])
 }
 

@@ -32,6 +32,17 @@ public protocol FileSystem: Sendable {
     func syncNames(in folder: String) throws(FileProblem)
     /// Makes a folder for its owner alone, and those above it, where they are missing.
     func makeFolder(_ path: String) throws(FileProblem)
+    /// The room of the disk on which a file or folder lies; nil where that is not known.
+    func room(at path: String) -> DiskRoom?
+}
+
+/// The room of a disk, in bytes.
+public struct DiskRoom: Sendable, Hashable {
+    /// What this program may still take.
+    public var free: Int64
+    public var size: Int64
+
+    public init(free: Int64, size: Int64) { (self.free, self.size) = (free, size) }
 }
 
 /// The system's attributes of a file.
@@ -70,6 +81,8 @@ public struct FileProblem: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension FileSystem {
+    public func room(at path: String) -> DiskRoom? { nil }
+
     public func exists(_ path: String) -> Bool { facts(path) != nil }
 
     /// Writes a file as a whole, which is on the disk, with its name, when this returns: after a kill or a power cut at any point it is the old one or

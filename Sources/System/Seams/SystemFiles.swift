@@ -17,6 +17,16 @@ struct SystemFiles: FileSystem {
             number: UInt64(status.st_ino), isFolder: status.st_mode & S_IFMT == S_IFDIR)
     }
 
+    func room(at path: String) -> DiskRoom? {
+        var room = statvfs()
+        guard statvfs(path, &room) == 0 else { return nil }
+        func bytes(_ blocks: some BinaryInteger) -> Int64 {
+            let (bytes, isTooMuch) = Int64(clamping: blocks).multipliedReportingOverflow(by: Int64(clamping: room.f_frsize))
+            return isTooMuch ? .max : bytes
+        }
+        return DiskRoom(free: bytes(room.f_bavail), size: bytes(room.f_blocks))
+    }
+
     func names(in folder: String) throws(FileProblem) -> [String] {
         guard let entries = opendir(folder) else { throw FileProblem(.listed, folder, code: errno) }
         defer { closedir(entries) }

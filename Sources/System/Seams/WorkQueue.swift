@@ -24,15 +24,19 @@ public struct WorkQueue: Sendable {
     /// Runs `work` when its turn comes; returns at once.
     public func async(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
 
-    /// Runs `work` when its turn comes, and returns with its result.
+    /// Runs `work` when its turn comes, and returns with its result. What it logs bears the caller's ``LogTrace``.
     public func run<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            enqueue { continuation.resume(with: Result(catching: work)) }
+        let trace = LogTrace.current
+        return try await withCheckedThrowingContinuation { continuation in
+            enqueue { continuation.resume(with: Result { try LogTrace.$current.withValue(trace) { try work() } }) }
         }
     }
 
     /// Runs `work`, which throws nothing, when its turn comes, and returns with its result.
     public func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-        await withCheckedContinuation { continuation in enqueue { continuation.resume(returning: work()) } }
+        let trace = LogTrace.current
+        return await withCheckedContinuation { continuation in
+            enqueue { continuation.resume(returning: LogTrace.$current.withValue(trace) { work() }) }
+        }
     }
 }

@@ -47,6 +47,11 @@ public enum ServiceManager {
         let count = sd_listen_fds(1)
         return count > 0 ? Array(SD_LISTEN_FDS_START..<SD_LISTEN_FDS_START + count) : []
     }
+
+    /// Whether a descriptor is a TCP socket, of IPv4 or IPv6, that listens (sd_is_socket_inet(3)).
+    public static func isListener(_ descriptor: Int32) -> Bool {
+        sd_is_socket_inet(descriptor, AF_UNSPEC, Int32(SOCK_STREAM.rawValue), 1, 0) > 0
+    }
 }
 
 /// systemd is there and did not take a word.

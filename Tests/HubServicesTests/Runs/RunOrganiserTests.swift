@@ -24,7 +24,7 @@ import Vitals
                 == .notAnOrganiser)
         let run = try town.draft()
         #expect(run.code.wholeMatch(of: /[A-HJKMNP-TV-Z2-9]{6}/) != nil && run.state == .draft)
-        #expect(try town.hub.accounts.accepted(by: town.organiser.row).map(\.document) == [OrganiserService.disclaimer])
+        #expect(try town.hub.accounts.acceptances.accepted(by: town.organiser.row).map(\.document) == [OrganiserService.disclaimer])
         #expect(try town.store.course(of: run.id) == course)
         // A draft is its organiser's alone.
         #expect(try town.finder.run(code: run.code) == nil && town.finder.find("citta").isEmpty && town.finder.upcoming().isEmpty)
@@ -54,7 +54,7 @@ import Vitals
         let all = town.organising
         let strict = OrganiserService(
             store: all.store, notices: all.notices, accounts: all.accounts, audit: all.audit, checkIns: all.checkIns,
-            obstacles: all.obstacles, organisers: .organisations, time: all.time)
+            obstacles: all.obstacles, organisers: .organisations, operators: all.operators, time: all.time)
         func create(by account: StoredAccount) throws -> StoredRun {
             try strict.create(
                 town.plan(), course: RunTown.course(), accepted: OrganiserService.disclaimerVersion, by: account)
@@ -176,7 +176,8 @@ import Vitals
         let town = try RunTown(), plan = town.plan(), course = RunTown.course(), counter = ObstacleCounter()
         let organising = OrganiserService(
             store: town.store, notices: town.store.notices, accounts: town.hub.accounts, audit: town.audit, checkIns: town.checkIns,
-            obstacles: CourseMap(near: { _ in counter.none() }), organisers: .all, time: town.time)
+            obstacles: CourseMap(near: { _ in counter.none() }), organisers: .all,
+            operators: town.organising.operators, time: town.time)
         func create(isChecked: Bool) throws -> StoredRun {
             try organising.create(
                 plan, course: course, accepted: OrganiserService.disclaimerVersion, isChecked: isChecked, by: town.organiser)

@@ -105,13 +105,13 @@ import Vitals
         new.accepted = [.firstName: "1"]
         guard case .added(let ada) = try accounts.addConfirmedAccount(new, now: 5) else { throw HubFixture.Taken() }
         let bob = try fixture.account("Bob")
-        for time in [10, 20] as [Milliseconds] { try accounts.accept("terms", version: "2", by: ada, now: time) }
-        try accounts.accept("terms", version: "3", by: ada, now: 30)
-        try accounts.accept("terms", version: "2", by: bob, now: 40)
-        let accepted = try accounts.accepted(by: ada.row)
+        for time in [10, 20] as [Milliseconds] { try accounts.acceptances.accept("terms", version: "2", by: ada, now: time) }
+        try accounts.acceptances.accept("terms", version: "3", by: ada, now: 30)
+        try accounts.acceptances.accept("terms", version: "2", by: bob, now: 40)
+        let accepted = try accounts.acceptances.accepted(by: ada.row)
         #expect(accepted.map(\.document) == [Field.firstName.rawValue, "terms", "terms"])
         #expect(accepted.map(\.version) == ["1", "2", "3"] && accepted.map(\.time) == [5, 10, 30])
-        #expect(try accounts.accepted(by: bob.row).map(\.time) == [40])
+        #expect(try accounts.acceptances.accepted(by: bob.row).map(\.time) == [40])
     }
 
     @Test(

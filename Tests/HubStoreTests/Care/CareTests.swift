@@ -30,7 +30,7 @@ import Vitals
         let taken = try #require(try care.takeOver([1], password: "own", accepted: [.firstName: "7"], now: 50))
         #expect(taken.confirmed == 50 && taken.password == "own")
         #expect(try care.opener(of: taken) == nil && care.takeOver([1], password: "other", accepted: [:], now: 51) == nil)
-        #expect(try fixture.accounts.accepted(by: taken.row).map(\.version) == ["7"])
+        #expect(try fixture.accounts.acceptances.accepted(by: taken.row).map(\.version) == ["7"])
         #expect(try fixture.accounts.person(taken.id.person)?.name == "Grandma Invented" && fixture.count("opened") == 0)
     }
 

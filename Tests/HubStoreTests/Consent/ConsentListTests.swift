@@ -198,4 +198,30 @@ import Vitals
         try asking.accounts.deletePerson(asking.person, now: 1)
         #expect(try ledger.ledger(of: asking.person).entries.isEmpty)
     }
+
+    @Test("CONS-2, CONS-7: a list says of each organisation what is true of it, however many ask", arguments: Engine.allCases)
+    func facts(engine: Engine) throws {
+        let asking = try AskingFixture(engine), accounts = asking.accounts
+        let lab = try asking.fixture.account("Lab", [.organisation]), friend = try asking.fixture.account("Friend")
+        let byLab = try asking.give(asking.scope(reader: .organisation(OrganisationID(lab.id))))
+        let byClinic = try asking.give(asking.scope()), second = try asking.give(asking.scope([.position], "Another study"))
+        let byFriend = try asking.give(asking.scope(reader: .caregiver(friend.id)))
+        #expect(try accounts.organisations.setSuspended(true, lab.id, now: 5))
+        try accounts.pool.write { db in
+            for made in [70, 90, 80] as [Milliseconds] {
+                try db.execute(
+                    sql: "INSERT INTO approval(asker, consent, envelope, made) VALUES(?, ?, ?, ?)",
+                    arguments: [asking.reader.key, Data(byClinic.bytes), Data(), made])
+            }
+        }
+        let list = try asking.consents.consents(of: asking.person).items
+        let facts = Dictionary(uniqueKeysWithValues: list.map { ($0.consent.id, $0.asker) })
+        #expect(facts.count == 4)
+        #expect(facts[byLab]??.isSuspended == true && facts[byLab]??.checked == nil)
+        for id in [byClinic, second] { #expect(facts[id]??.isSuspended == false && facts[id]??.checked == 90) }
+        #expect(facts[byFriend] == .some(nil), "a person is no organisation")
+        for id in [byLab, byClinic, second, byFriend] {
+            #expect(try asking.consents.consent(id, of: asking.person) == list.first { $0.consent.id == id })
+        }
+    }
 }

@@ -52,6 +52,8 @@ enum AllowedScans {
             "Checking the chain reads all of it; a command.",
         "SELECT * FROM push_device ORDER BY id DESC LIMIT ?":
             "Ends with its limit.",
+        "SELECT time, entry, payment, remote, capture, offer, amount, currency FROM payment_book ORDER BY id DESC LIMIT ?":
+            "Ends with its limit.",
         "SELECT NOT EXISTS(SELECT 1 FROM person_key)":
             "Ends with the first row.",
         "SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1":
@@ -66,6 +68,8 @@ enum AllowedScans {
             "Keys and rows are compared when the hub starts.",
         "SELECT person FROM person WHERE length(name) > 0":
             "Keys and rows are compared when the hub starts.",
+        "SELECT count(*) FROM deleted":
+            "A command asks every few minutes whether backups need other keys.",
         "SELECT person, deleted FROM deleted":
             "Keys and rows are compared when the hub starts.",
         """

@@ -31,6 +31,7 @@ struct SourceStatements {
 
     /// By file and expression.
     private static let values: [String: [String]] = [
+        "AskerFacts.swift marks": ["?", "?, ?"],
         "CareHospitals.swift table": ["duty", "crew", "crew_code"],
         "ConsentLedger.swift consent == nil ? \"\" : \" AND consent = ?\"": ["", " AND consent = ?"],
         "DeletionOfParts.swift ofStream": [

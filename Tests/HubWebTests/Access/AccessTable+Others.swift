@@ -170,6 +170,11 @@ let accessTableOfOthers = """
     GET  /organisation/webhooks/{id}           organisation 200 403  id=webhook
     POST /organisation/webhooks/{id}/retry     organisation 303 403  id=webhook
     POST /organisation/webhooks/{id}/remove    organisation 303 403  id=webhook
+    GET  /payments                             session      200 -
+    POST /payments/buy                         session      422 -
+    GET  /payments/{id}                        session      404 404  id=any
+    POST /payments/{id}/look                   session      404 404  id=any
+    POST /payments/webhook                     everybody    404 -
     GET  /publish                              organisation 200 -
     GET  /publish/new                          organisation 200 -
     POST /publish/new                          organisation 422 -
@@ -189,11 +194,30 @@ let accessTableOfOthers = """
     GET  /operator/addresses                   operator     200 -
     POST /operator/addresses                   operator     422 -
     POST /operator/addresses/{id}/stop         operator     404 -    id=hospital
+    GET  /operator/support                     operator     200 -
+    POST /operator/support/{id}/answer         operator     422 -    id=1
+    POST /operator/support/{id}/drop           operator     404 -    id=1
     GET  /operator/maintenance                 operator     200 -
     POST /operator/maintenance                 operator     422 -
     POST /operator/maintenance/{id}/cancel     operator     403 -    id=1
     GET  /operator/organisations               operator     200 -
     POST /operator/organisations/{id}/{act}    operator     303 -    id=hospital act=restore
+    GET  /operator                             operator     200 -
+    GET  /operator/events                      operator     200 -
+    GET  /operator/alarms                      operator     200 -
+    GET  /operator/alarms/events               operator     200 -
+    GET  /operator/alarms/{id}                 operator     404 -    id=any
+    POST /operator/alarms/{id}/open            operator     404 -    id=any
+    GET  /operator/people                      operator     200 -
+    GET  /operator/people/{id}                 operator     200 -    id=hospital
+    POST /operator/people/{id}/{act}           operator     422 -    id=hospital act=unlock
+    GET  /operator/boxes                       operator     200 -
+    GET  /operator/messages                    operator     200 -
+    POST /operator/messages/{id}/{act}         operator     404 -    id=1 act=send
+    GET  /operator/state                       operator     200 -
+    GET  /operator/audit                       operator     200 -
+    GET  /operator/runs                        operator     200 -
+    POST /operator/runs/{id}/{decision}        operator     404 -    id=any decision=accept
     GET  /operator/hospitals                   operator     200 -
     POST /operator/hospitals/{id}/{decision}   operator     303 -    id=hospital decision=admit
     GET  /hospital                             organisation 200 -

@@ -20,7 +20,9 @@
 let accessTable = """
     # Open to all. What takes a password, a code or a secret refuses an empty one.
     GET  /healthz                              everybody    200 -
+    GET  /livez                                everybody    200 -
     GET  /readyz                               everybody    200 -
+    GET  /metrics                              everybody    401 -
     GET  /.well-known/trackme/ca.pem           everybody    200 -
     GET  /.well-known/trackme/ca-next.pem      everybody    404 -
     GET  /assets/{name}                        everybody    200 -    name=trackme.css
@@ -30,7 +32,10 @@ let accessTable = """
     GET  /tiles                                everybody    200 -
     GET  /tiles/{z}/{x}/{y}                    everybody    404 -    z=0 x=0 y=0.pbf
     GET  /api/v1/openapi.json                  everybody    200 -
+    GET  /status                               everybody    200 -
     GET  /help/{topic}                         everybody    200 -    topic=data
+    GET  /support                              everybody    200 -    begun=303
+    POST /support                              everybody    422 -    begun=303
     GET  /tour                                 everybody    200 -
     GET  /tour/{reader}                        everybody    200 -    reader=person
     GET  /sw.js                                everybody    200 -
@@ -99,6 +104,8 @@ let accessTable = """
     GET  /profile/region                       person       200 -
     POST /profile/region                       person       303 -
     GET  /address                              session      200 -
+    GET  /accept                               session      303 -
+    POST /accept                               session      303 -
     POST /address/stop                         session      303 -
     GET  /phone                                session      200 -
     POST /phone                                session      422 -

@@ -83,6 +83,8 @@ struct SafeMethodTests {
     private static let queues = ["mail": 1, "letter": 1, "push_message": 1, "delivery": 2, "webhook_feed": 2, "timer": 2, "webhook": 5]
 
     private static func isChanged(_ table: String, _ before: [Row], _ after: [Row]) -> Bool {
+        // The hub notes every few seconds that it is there, whoever asks for what.
+        guard table != "measured" else { return false }
         guard let columns = queues[table] else { return before != after }
         func keys(_ rows: [Row]) -> Set<[Value]> { Set(rows.map { Array($0.values.prefix(columns)) }) }
         return !keys(after).isSubset(of: keys(before))

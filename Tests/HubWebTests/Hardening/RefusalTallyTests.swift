@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import Vitals
 
 @testable import HubWeb
 
@@ -16,5 +17,19 @@ struct RefusalTallyTests {
         #expect(tally.line(429, .get, "/\u{1B}[0m error critical", at: 60_000) == all)
         #expect(tally.line(503, .get, "/log-in", at: 61_000) == nil)
         #expect(tally.line(503, .get, "/log-in", at: 0) == "log-in 503: 2", "the clock was set back")
+    }
+
+    @Test("DATA-11: the end of a flood is told by itself: a minute after the last line, and when the hub stops")
+    func rest() {
+        let tally = RefusalTally(routes: ["/log-in"])
+        #expect(tally.rest(at: 0) == nil && tally.rest(at: 0, isLast: true) == nil, "nothing was refused")
+        #expect(tally.line(401, .get, "/log-in", at: 0) == "log-in 401: 1")
+        for time in 1...3 as ClosedRange<Milliseconds> { #expect(tally.line(401, .get, "/log-in", at: time) == nil) }
+        #expect(tally.rest(at: RefusalTally.pause - 1) == nil, "not yet")
+        #expect(tally.rest(at: RefusalTally.pause) == "log-in 401: 3")
+        #expect(tally.rest(at: 3 * RefusalTally.pause) == nil, "nothing is told twice")
+        #expect(tally.line(429, .get, "/log-in", at: 3 * RefusalTally.pause) == "log-in 429: 1")
+        #expect(tally.line(429, .get, "/log-in", at: 3 * RefusalTally.pause + 1) == nil)
+        #expect(tally.rest(at: 3 * RefusalTally.pause + 2, isLast: true) == "log-in 429: 1")
     }
 }

@@ -22,7 +22,8 @@ struct HubSetupTests {
     }
 
     private static let works = HubSetup.Tries(
-        name: { _ in nil }, certificate: { _, _ in nil }, mail: { _, _ in nil }, text: { _, _ in nil }, map: { _ in nil })
+        name: { _ in nil }, certificate: { _, _ in nil }, request: { _, _ in nil }, mail: { _, _ in nil }, text: { _, _ in nil },
+        map: { _ in nil })
 
     private let folder: TemporaryDirectory, file: String
 
@@ -73,6 +74,44 @@ struct HubSetupTests {
         let configuration = try await HubConfiguration.read(file: file)
         #expect(configuration.url == "https://other.example:8443")
         #expect(configuration.tls.certificate == nil && configuration.mail.server == nil && configuration.sms.command == nil)
+    }
+
+    @Test("OPS-6: acme asks for a certificate by the hub's name, and the settings name it once it is there")
+    func acme() async throws {
+        let asked = Mutex<[String]>([])
+        var tries = Self.works
+        tries.request = { name, mail in
+            asked.withLock {
+                $0.append("\(name) \(mail)")
+                return $0.count == 1 ? "port 80 is taken" : nil
+            }
+        }
+        // The first try fails, and question 2 comes again.
+        let shell = Shell(["hub.example", "acme", "ops@hub.example", "acme", "ops@hub.example", "", "", ""])
+        _ = try await run(shell, tries)
+        #expect(shell.answers.isEmpty)
+        #expect(shell.said.contains { $0.contains("port 80 is taken") })
+        #expect(asked.withLock { $0 } == ["hub.example ops@hub.example", "hub.example ops@hub.example"])
+        let tls = try await HubConfiguration.read(file: file).tls
+        #expect(tls.certificate == "/etc/trackme/tls/hub.pem" && tls.key == "/etc/trackme/tls/hub.pem")
+    }
+
+    @Test("OPS-6: without a certificate the settings name none, and without a name none is asked for")
+    func noCertificate() async throws {
+        var tries = Self.works
+        tries.request = { name, _ in "not for \(name)" }
+        let nameless = Shell(["", "acme", "", "", "", ""])
+        _ = try await run(nameless, tries)
+        #expect(nameless.answers.isEmpty && nameless.said.contains { $0.contains("has no name yet") })
+        // Neither k nor anything else keeps what is not there; Enter goes on.
+        let refused = Shell(["hub.example", "acme", "ops@hub.example", "", "", "", ""])
+        _ = try await run(refused, tries)
+        #expect(refused.answers.isEmpty && refused.said.contains { $0.contains("not for hub.example") })
+        #expect(try await HubConfiguration.read(file: file).tls.certificate == nil)
+        // The name that the settings have already counts, too.
+        let named = Shell(["", "acme", "ops@hub.example", "", "", "", ""])
+        _ = try await run(named, tries)
+        #expect(named.said.contains { $0.contains("not for hub.example") })
     }
 
     @Test("OPS-6: nobody who answers leaves the file as it was")

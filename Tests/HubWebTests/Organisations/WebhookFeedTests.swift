@@ -188,7 +188,7 @@ struct WebhookFeedTests {
         try await hub.server.close()
     }
 
-    @Test("CONS-14: what was merged before it was queued is said as a new start, and a new webhook begins with the consent")
+    @Test("CONS-14: what was merged before it was queued goes out too, once, and a new webhook begins with the consent")
     func merged() async throws {
         let hub = try await FeedFixture()
         _ = try await hub.accepted()
@@ -198,11 +198,11 @@ struct WebhookFeedTests {
         let first = try hub.hook()
         try await hub.store(3...3)
         // The server has a payload before the hub has its answer: until then it waits.
-        try await hub.serve { try hub.latitudes() == [3] && hub.state(first).waiting == 0 }
+        try await hub.serve { try hub.latitudes().count >= 3 && hub.state(first).waiting == 0 }
+        #expect(try hub.latitudes() == [1, 2, 3])
         let payloads = try hub.payloads()
-        #expect(payloads.map(\.type) == ["start-over", "samples"])
-        #expect(payloads.first?.from != nil)
-        #expect(payloads.last?.after == payloads.first?.cursor)
+        #expect(payloads.allSatisfy { $0.type == "samples" })
+        #expect(payloads.dropFirst().map(\.after) == payloads.dropLast().map(\.cursor))
         try await hub.server.close()
     }
 
@@ -214,7 +214,7 @@ struct WebhookFeedTests {
             PositionSample(time: Milliseconds($0), latitude: Int32($0), longitude: 0, source: .gnss)
         }
         let arrival = Arrival(
-            cursor: ArrivalCursor(journal: 1, received: 0), stream: 1, provenance: .live, received: 0,
+            cursor: .unreadable, stream: 1, provenance: .live, received: 0,
             samples: SampleSet(positions: positions))
         payloads.append(arrival, cursor: "b")
         payloads.flush()
@@ -245,7 +245,7 @@ struct WebhookFeedTests {
             gaps: [GapRecord(time: time + 3000, sequences: 4...9, reason: .diskFull)])
         func arrival(_ provenance: Provenance) -> Arrival {
             Arrival(
-                cursor: ArrivalCursor(journal: 1, received: 0), stream: 1, provenance: provenance, received: 0, samples: samples)
+                cursor: .unreadable, stream: 1, provenance: provenance, received: 0, samples: samples)
         }
         var payloads = WebhookPayloads(ConsentID(high: 1, low: 2), told: nil)
         payloads.append(arrival(.live), cursor: "1.0.2")

@@ -25,8 +25,10 @@ struct MenuTests {
             "/publish", "/hospital", "/notices", "/profile", "/security",
         ],
         .operator: [
-            "/home", "/runs", "/operator/requests", "/operator/services", "/operator/hospitals", "/operator/ways",
-            "/operator/maintenance", "/notices", "/profile", "/security",
+            "/home", "/operator", "/operator/alarms", "/operator/people", "/operator/boxes", "/operator/messages", "/operator/state",
+            "/operator/audit", "/operator/runs", "/runs", "/operator/requests", "/operator/services", "/operator/hospitals",
+            "/operator/ways",
+            "/operator/support", "/operator/maintenance", "/notices", "/profile", "/security",
         ],
     ]
 

@@ -18,7 +18,11 @@ struct TemplateKeysTests {
             FollowersPage.self, LedgerEntriesPage.self, FollowedPage.self, FollowingPage.self, PolicyPage.self, RequestsPage.self,
             GroupFootprintPage.self, WaitingPage.self, GroupsPage.self, GroupAskPage.self, GroupResultPage.self, GroupCheckPage.self,
             // Live, notices, operation
-            LinkPage.self, LiveBoardPage.self, NoticesPage.self, WindowsPage.self, WaysPage.self,
+            LinkPage.self, LiveBoardPage.self, NoticesPage.self, WindowsPage.self, AcceptPage.self, WaysPage.self, StatusPage.self,
+            SupportPage.self, SupportQuestionsPage.self,
+            // Operators' console
+            ConsolePage.self, ConsoleAlarmsPage.self, ConsoleAlarmPage.self, ConsolePeoplePage.self, ConsolePersonPage.self,
+            ConsoleBoxesPage.self, ConsoleMessagesPage.self, ConsoleStatePage.self, ConsoleAuditPage.self, ConsoleRunsPage.self,
             // Organisations
             OversightPage.self, UsersPage.self,
             DownloadPage.self, KeysPage.self, KeyHelpPage.self, PeoplePage.self, PersonPage.self, HooksPage.self, HookPage.self,
@@ -32,6 +36,7 @@ struct TemplateKeysTests {
             TracksPage.self, TypedPage.self, WorkoutComparePage.self,
             // Services
             ServicesPage.self, ServicePage.self, PublishPage.self, ServicesToCheckPage.self,
+            PaymentsPage.self, PaymentPage.self,
             // SOS
             EmergenciesPage.self, AlarmsPage.self, SOSContactPage.self, HomePinPage.self, ProtectionPage.self,
         ]

@@ -117,7 +117,10 @@ struct SOSThreadsTests {
     func urgent() async throws {
         try await WebFixture.run { web in
             let paths = Set((web.hub.routes + web.hub.refusals).compactMap { $0.split(separator: " ").last.map(String.init) })
-            let words = ["sync/", "sos", "duty", "protection", "emergenc", "alarm", "flags", "owntracks", "osmand", "healthz", "readyz"]
+            let words = [
+                "sync/", "sos", "duty", "protection", "emergenc", "alarm", "flags", "owntracks", "osmand", "healthz", "livez", "readyz",
+                "metrics",
+            ]
             for path in paths where words.contains(where: path.contains) { #expect(UrgentRoutes.contains(path), "\(path)") }
             for path in ["/", "/log-in", "/home", "/my-data", "/care", "/people/1/recent", "/api/v1/fhir/Observation", "/runs/AB/live"] {
                 #expect(!UrgentRoutes.contains(path), "\(path)")

@@ -15,6 +15,8 @@ extension AccountService {
         case wait(seconds: Int)
         /// The password is right, but the mailed link was not followed yet.
         case unconfirmed
+        /// The password is right, and an operator has locked the account.
+        case locked
         /// A session, by the secret for the browser's cookie, and what lets the browser be known again; nil before the second step is done.
         case session(SecretToken, StoredSession.Strength, device: String?)
     }
@@ -51,6 +53,7 @@ extension AccountService {
         let strength = try strengthOfPassword(account)
         attempts.passwords.withLock { strength == .full ? $0.succeeded(attempt, utc: now()) : $0.abandoned(attempt, utc: now()) }
         guard account.confirmed != nil else { return .unconfirmed }
+        guard try LogInHelpStore(accounts).lockedSince(account) == nil else { return .locked }
         if needsRehash, let typed = Password(attempt: password),
             let stronger = try? await hasher.hash(String(decoding: typed.bytes, as: UTF8.self))
         {

@@ -21,8 +21,10 @@ public struct AccountService: Sendable {
     let ownAge: Int?
     /// Whether what follows an answer waits for ``DeferredWork``.
     let isLater: Bool
+    /// The documents that accounts accept on this hub, by version.
+    public let documents: Documents
 
-    /// The documents that a new account accepts, by version. A new version goes here, and its text into every language.
+    /// The hub's own documents, by version. A new version goes here, and its text into every language.
     public static let documents = Documents(terms: "2026-11", privacy: "2026-11", dataDuties: "2026-11")
     /// A confirmation link works for a day; then the account is forgotten.
     public static let confirmationLifetime: Milliseconds = 24 * 3_600_000
@@ -32,10 +34,11 @@ public struct AccountService: Sendable {
     /// - Parameter isLater: whether ``DeferredWork`` runs and does what an answer does not wait for. Where nobody measures, it is done at once.
     public init(
         accounts: AccountStore, hasher: PasswordHasher, url: @escaping @Sendable () -> String,
-        now: @escaping @Sendable () -> Milliseconds, ownAge: Int? = nil, isLater: Bool = false, breached: BreachedPasswords? = nil
+        now: @escaping @Sendable () -> Milliseconds, ownAge: Int? = nil, isLater: Bool = false, breached: BreachedPasswords? = nil,
+        documents: Documents = AccountService.documents
     ) {
         (self.accounts, self.hasher, self.url, self.now, self.ownAge, self.isLater) = (accounts, hasher, url, now, ownAge, isLater)
-        self.breached = breached
+        (self.breached, self.documents) = (breached, documents)
         attempts = Attempts()
     }
 
@@ -52,7 +55,7 @@ public struct AccountService: Sendable {
     /// - Throws: `FormErrors` with all that is wrong at once, `PasswordHasher.Busy`, or what the store throws.
     public func signUp(_ role: Role, _ fields: [String: String], language: String) async throws {
         let form = try Self.read(
-            role, fields, today: CalendarDate(utc: now()), ownAge: ownAge(country: fields[Field.taxCountry.rawValue] ?? ""))
+            role, fields, documents, today: CalendarDate(utc: now()), ownAge: ownAge(country: fields[Field.taxCountry.rawValue] ?? ""))
         let hash = try await hash(ofForm: form.password)
         let new = NewAccount(
             roles: [role], details: form.details, canonicalEmail: form.email.canonical, canonicalIdentifier: form.identifier,
@@ -77,7 +80,7 @@ public struct AccountService: Sendable {
     func ownAge(country: String) -> Int { ownAge ?? OwnAge.standard(try? Country(country)) }
 
     private static func read(
-        _ role: Role, _ fields: [String: String], today: CalendarDate, ownAge: Int
+        _ role: Role, _ fields: [String: String], _ documents: Documents, today: CalendarDate, ownAge: Int
     ) throws(FormErrors) -> Form {
         var form: Form
         let kept: [Field]

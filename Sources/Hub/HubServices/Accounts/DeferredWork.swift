@@ -137,7 +137,7 @@ extension AccountService {
 
     /// An account that somebody opened for its person is taken over by its own link and no other way: another one goes to its address.
     /// - Returns: false for every other account.
-    private func remindOfHandOver(_ account: StoredAccount) throws -> Bool {
+    func remindOfHandOver(_ account: StoredAccount) throws -> Bool {
         guard let caregiver = try accounts.care.opener(of: account) else { return false }
         let time = now(), lifetime = CareService.handOverLifetime
         guard account.hasMail else { return false }

@@ -41,7 +41,7 @@ extension FactorService {
             return .wrongCode
         }
         guesses.codes.withLock { $0.succeeded(attempt, utc: time) }
-        let form = try OrganiserSignUp(fields, documents: AccountService.documents)
+        let form = try OrganiserSignUp(fields, documents: service.documents)
         if let account = try accounts.account(email: form.email.canonical), account.confirmed != nil { return .taken }
         let password = try await service.hash(ofForm: form.password)
         guard try accounts.factors.useClaim(hash, now: time) else { return .wrongCode }

@@ -12,13 +12,16 @@ public struct PhoneService: Sendable {
     private let service: AccountService
     private let program: MessageProgram?
     private let logger: Logger
+    private let failures: FailedTexts
 
     /// A code works for ten minutes, once.
     public static let codeLifetime: Milliseconds = 10 * 60_000
 
-    /// - Parameter program: nil where the hub can send no text messages.
-    public init(service: AccountService, program: MessageProgram?, logger: Logger) {
-        (self.service, self.program, self.logger) = (service, program, logger)
+    /// - Parameters:
+    ///   - program: nil where the hub can send no text messages.
+    ///   - failures: hears of those that did not leave.
+    public init(service: AccountService, program: MessageProgram?, failures: FailedTexts = FailedTexts(), logger: Logger) {
+        (self.service, self.program, self.failures, self.logger) = (service, program, failures, logger)
     }
 
     public var canSend: Bool { program != nil }
@@ -64,6 +67,7 @@ public struct PhoneService: Sendable {
             return .sent
         } catch {
             logger.error("a text message was not sent: hub.sms.command did not take it", metadata: ["problem": "\(error)"])
+            failures.note(to: number, "\(error)", at: time)
             return .failed
         }
     }

@@ -39,6 +39,17 @@ public final class BoxConditions: Sendable {
     /// nil when the box has said nothing since the hub's start.
     public func last(of agent: AgentID) -> Heard? { heard.withLock { $0[agent] } }
 
+    /// Boxes that have reported and are silent since, the longest first.
+    public func silent(now: Milliseconds) -> [(box: AgentID, heard: Heard)] {
+        heard.withLock { heard in heard.filter { now - $0.value.time > Self.silentAfter } }.map { ($0.key, $0.value) }
+            .sorted { ($0.1.time, $0.0) < ($1.1.time, $1.0) }
+    }
+
+    /// How many boxes have reported since the hub's start, and how many of them are silent.
+    public func counts(now: Milliseconds) -> (heard: Int, silent: Int) {
+        heard.withLock { heard in (heard.count, heard.values.count { now - $0.time > Self.silentAfter }) }
+    }
+
     /// A box was revoked.
     public func forget(_ agent: AgentID) { heard.withLock { _ = $0.removeValue(forKey: agent) } }
 }

@@ -52,7 +52,7 @@ public struct CareService: Sendable {
     /// - Throws: `FormErrors` with all that is wrong at once, `PasswordHasher.Busy`, or what the store throws.
     public func open(_ fields: [String: String], by caregiver: StoredAccount, language: String) async throws -> Opened {
         let time = now, age = service.ownAge(country: fields[Field.taxCountry.rawValue] ?? "")
-        let form = try PersonOpening(fields, documents: AccountService.documents, today: CalendarDate(utc: time), ownAge: age)
+        let form = try PersonOpening(fields, documents: service.documents, today: CalendarDate(utc: time), ownAge: age)
         guard try accounts.deferredWork.countOpening(by: caregiver, most: Self.openingsDailyMax, now: time) else { return .tooMany }
         // A minor's account works at once, so it has no address: nobody has proved one.
         let email = form.isMinor ? nil : form.email
@@ -114,7 +114,7 @@ public struct CareService: Sendable {
     ) async throws -> TakenOver? {
         guard let token = SecretToken(link), let (waiting, caregiver) = try accounts.care.handOver(token.hash, now: now) else { return nil }
         let form = try HandOverForm(
-            fields, documents: AccountService.documents, about: [waiting.email, waiting.name])
+            fields, documents: service.documents, about: [waiting.email, waiting.name])
         let hash = try await service.hash(ofForm: form.password)
         let accepted: [Field: String] = [.terms: form.terms, .privacy: form.privacy]
         guard let account = try accounts.care.takeOver(token.hash, password: hash, accepted: accepted, now: now) else { return nil }
@@ -209,7 +209,7 @@ public struct CareService: Sendable {
         guard let (offer, _) = try invitation(link) else { return false }
         var fields = fields
         fields[Field.email.rawValue] = offer.email
-        let form = try OrganiserSignUp(fields, documents: AccountService.documents)
+        let form = try OrganiserSignUp(fields, documents: service.documents)
         if let known = try accounts.account(email: form.email.canonical), known.confirmed != nil { return false }
         let password = try await service.hash(ofForm: form.password)
         var details = [Field.email.rawValue: form.email.address]

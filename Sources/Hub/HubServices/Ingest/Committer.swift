@@ -28,6 +28,7 @@ final class Committer: Sendable {
     private let thread: WorkQueue
     private let series: SeriesStore
     private let bus: LiveBus
+    private let metrics: IngestMetrics
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
     /// Only touched on ``thread``, or before it runs.
@@ -54,7 +55,11 @@ final class Committer: Sendable {
     /// Streams held in memory, at most.
     static let streamsMax = 100_000
 
-    init(series: SeriesStore, bus: LiveBus, thinned: ThinnedSamples, logger: Logger, now: @escaping @Sendable () -> Milliseconds) {
+    init(
+        series: SeriesStore, bus: LiveBus, thinned: ThinnedSamples, metrics: IngestMetrics, logger: Logger,
+        now: @escaping @Sendable () -> Milliseconds
+    ) {
+        self.metrics = metrics
         (self.series, thread) = (series, BlockingQueue.commit.made(on: series.machine))
         self.thinned = thinned
         self.bus = bus
@@ -101,6 +106,7 @@ final class Committer: Sendable {
                 for (waiting, answer) in zip(sealable, answers) { waiting.done.resume(returning: answer) }
             } catch {
                 logger.error("nothing could be stored; agents keep their data and try again", metadata: ["error": "\(error)"])
+                metrics.failed(batches: sealable.count)
                 for waiting in sealable { waiting.done.resume(throwing: StorageFailure(description: "\(error)")) }
             }
         }
@@ -145,7 +151,7 @@ final class Committer: Sendable {
     private func store(
         _ group: [Waiting], _ streams: inout [StreamID: Stream], _ touched: inout Set<StreamID>
     ) throws -> [[SyncAnswer.StreamState]] {
-        let now = now()
+        let now = now(), start = series.machine.uptime
         let clockRows = try find(group, &streams, &touched, now: now)
         var taken = Taken()
         var outcomes: [Outcomes] = []
@@ -156,6 +162,7 @@ final class Committer: Sendable {
             outcomes.append(results)
         }
         try series.append(taken.frames, clocks: taken.clocks, now: now)
+        note(taken, outcomes, in: series.machine.uptime - start)
         thinned.note(taken.leftOut, now: now)
         publish(taken.accepted, now: now)
         return outcomes.map { results in
@@ -165,6 +172,18 @@ final class Committer: Sendable {
                     forked: outcome.forked)
             }
         }
+    }
+
+    /// Counts one commit.
+    private func note(_ taken: Taken, _ outcomes: [Outcomes], in span: Duration) {
+        var refused = 0, forked = 0
+        for stream in outcomes.lazy.flatMap(\.ofStreams) {
+            refused += stream.outcome.refused.count
+            forked += stream.outcome.forked.count
+        }
+        metrics.committed(
+            batches: outcomes.count, segments: taken.frames.count, samples: taken.frames.reduce(0) { $0 + ($1.samples ?? 0) },
+            refused: refused, forked: forked, in: span)
     }
 
     /// The data that a group of batches writes.

@@ -25,11 +25,15 @@ public final class Ingest: Sendable {
     private let now: @Sendable () -> Milliseconds
     /// Limits of one agent's requests and streams.
     public let limits = AgentLimits()
+    /// How much came lately.
+    public let rate = IngestRate()
 
-    /// - Parameter checkIns: nil where no run is organised.
+    /// - Parameters:
+    ///   - checkIns: nil where no run is organised.
+    ///   - metrics: counts what comes.
     public init(
         authenticator: Authenticator, accounts: AccountStore, series: SeriesStore, bus: LiveBus, checkIns: BoxCheckIns? = nil,
-        logger: Logger, now: @escaping @Sendable () -> Milliseconds
+        metrics: IngestMetrics = IngestMetrics(), logger: Logger, now: @escaping @Sendable () -> Milliseconds
     ) throws {
         self.authenticator = authenticator
         self.accounts = accounts
@@ -41,7 +45,7 @@ public final class Ingest: Sendable {
         waiting = WaitingQuestions(notices: accounts.notices)
         fingerprintKey = try accounts.secret("fingerprint")
         thinned = ThinnedSamples(store: accounts.thinned, logger: logger)
-        committer = Committer(series: series, bus: bus, thinned: thinned, logger: logger, now: now)
+        committer = Committer(series: series, bus: bus, thinned: thinned, metrics: metrics, logger: logger, now: now)
     }
 
     /// Samples in one batch, at most: compressed, many more would fit into a body.
@@ -54,6 +58,9 @@ public final class Ingest: Sendable {
         try limits.request(of: session, now: now)
         return session
     }
+
+    /// Whether the hub itself looks for emergencies of anybody whose data the sender brings, and does not leave that to their box.
+    public func watchesForSOS(_ session: Authenticator.Session) -> Bool { bus.watchesForSOS(anyOf: session.agent.people) }
 
     /// Takes a batch of segments in.
     /// - Returns: the answer as JSON, after everything in it is durable.
@@ -75,6 +82,7 @@ public final class Ingest: Sendable {
     /// - Parameter showsCheckIns: the box shows them to its one person.
     public func commit(_ batch: PreparedBatch, showsCheckIns: Bool = false) async throws -> [UInt8] {
         let states = try await committer.commit(batch)
+        rate.note(samples: batch.samples, at: now())
         let cadence: SyncAnswer.Cadence = bus.isWatched(anyOf: batch.agent.people) ? .arrival : .interval
         return SyncAnswer(
             hub: accounts.incarnation, utc: now(), cadence: cadence, streams: states, questions: questions(for: batch.agent),

@@ -66,6 +66,11 @@ public final class LiveBus: Sendable {
         samples.events.contains(where: \.code.isSOS) || watchedForSOS.withLock { $0.contains(person) }
     }
 
+    /// Whether the hub looks for emergencies in what comes of any of an agent's persons.
+    func watchesForSOS(anyOf people: [PersonID: Int64]) -> Bool {
+        watchedForSOS.withLock { watched in people.keys.contains { watched.contains($0) } }
+    }
+
     /// Whether anybody watches: the person's agents are then asked to send on arrival.
     func isWatched(_ person: PersonID) -> Bool {
         state.withLock { $0.watchers[person] != nil }

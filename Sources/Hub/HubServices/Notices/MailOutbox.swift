@@ -136,7 +136,7 @@ public struct MailOutbox: Service {
         let goesOn = problem.retries && (!problem.mayHaveLeft || urgency == .alarm && mail.tries < DispatchLimits.unansweredMax)
         guard goesOn, time - mail.created < Self.patience else {
             logger.error("a mail was given up: \(problem)", metadata: ["kind": "\(mail.kind)"])
-            return try store.removeMail(mail.row)
+            return try store.failed.giveUp(mail, reason: "\(problem)", now: time)
         }
         logger.warning("a mail is not sent yet: \(problem)", metadata: ["kind": "\(mail.kind)", "tries": "\(mail.tries)"])
         try store.putOffMail(mail.row, until: time + Self.pause(after: mail.tries, isAlarm: mail.isAlarm))

@@ -40,12 +40,14 @@ enum BlockingQueue: String, CaseIterable {
     case groups
     /// Pictures of runs, by a program.
     case pictures
+    /// Looks at the disk and the databases, for whoever watches the hub.
+    case health
 
     private var quality: DispatchQoS {
         switch self {
         case .sos: .userInteractive
         case .sosNotices, .commit, .enrolment, .tick, .webhooks: .userInitiated
-        case .ways, .thinned, .resolve, .sosLedger, .merge: .unspecified
+        case .ways, .thinned, .resolve, .sosLedger, .merge, .health: .unspecified
         case .read, .export, .uploads, .imports, .workouts, .groups, .pictures: .utility
         }
     }

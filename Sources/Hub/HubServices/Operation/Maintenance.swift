@@ -61,7 +61,11 @@ public struct Maintenance: Service {
                     await every(.seconds(86_400), "reminders of consents") { try accounts.consents.reminders.setMissing(now: now()) }
                 }
                 group.addTask { await every(.seconds(86_400), "forgetting what is over for years") { try await forgetUsedUp() } }
+                group.addTask { await every(.seconds(3600), "forgetting old questions") { try SupportStore(accounts).forget(now: now()) } }
                 group.addTask { await every(.seconds(3600), "forgetting old notices") { try accounts.notices.forgetNotices(now: now()) } }
+                group.addTask {
+                    await every(.seconds(3600), "forgetting mails that were given up") { try FailedMailStore(accounts).forget(now: now()) }
+                }
             }
         }
     }

@@ -6,15 +6,16 @@ public import ServiceLifecycle
 import Synchronization
 public import Vitals
 
-/// Planned maintenance (SOS-15): everybody whose life may hang on the hub hears of it with the planning, 48 hours ahead and 1 hour ahead, and
-/// sees it on the pages.
+/// Planned maintenance (SOS-15, PERF-4), in the hours that the operator set: everybody with an account hears of it with the planning, 48 hours ahead
+/// and 1 hour ahead, and sees it on the pages.
 public final class PlannedMaintenance: Service {
     private let store: MaintenanceStore
-    private let addressees: SOSAddressees
     private let audit: AuditLog
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
     private let windows = Mutex<[MaintenanceWindow]>([])
+    /// In which maintenance may lie; nil for any.
+    public let hours: MaintenanceHours?
 
     /// From this long before its begin pages show a window: 7 days.
     static let shownAhead: Milliseconds = 7 * 86_400_000
@@ -26,13 +27,14 @@ public final class PlannedMaintenance: Service {
     private static let slicesAtOnce = 20
 
     public init(
-        store: MaintenanceStore, addressees: SOSAddressees, audit: AuditLog, logger: Logger, now: @escaping @Sendable () -> Milliseconds
+        store: MaintenanceStore, hours: MaintenanceHours? = nil, audit: AuditLog, logger: Logger,
+        now: @escaping @Sendable () -> Milliseconds
     ) {
-        (self.store, self.addressees, self.audit, self.logger, self.now) = (store, addressees, audit, logger, now)
+        (self.store, self.hours, self.audit, self.logger, self.now) = (store, hours, audit, logger, now)
     }
 
     public enum Problem: Error, Sendable, Hashable {
-        case badTime, badLength, overlaps, notYours
+        case badTime, badLength, badHours, overlaps, notYours
     }
 
     /// The one that goes on, or comes next; nil for none within ``shownAhead``.
@@ -71,7 +73,9 @@ public final class PlannedMaintenance: Service {
         guard account.roles.contains(.operator) else { throw Problem.notYours }
         guard begin >= time + Self.leadMin, begin <= time + Self.leadMax else { throw Problem.badTime }
         guard Self.lengths.contains(minutes) else { throw Problem.badLength }
-        guard try store.planMaintenance(begin: begin, end: begin + Milliseconds(minutes) * 60_000, now: time) != nil else {
+        let end = begin + Milliseconds(minutes) * 60_000
+        if let hours, !hours.contain(begin, end) { throw Problem.badHours }
+        guard try store.planMaintenance(begin: begin, end: end, now: time) != nil else {
             throw Problem.overlaps
         }
         try audit.append(.maintenancePlanned, by: account.id, on: nil, now: time)
@@ -96,24 +100,11 @@ public final class PlannedMaintenance: Service {
         guard step == .cancelled || (window.isPlanned && window.end > now()) else {
             return try store.dropMaintenance(timer.subject)
         }
-        let people = try addressees.everybodyConcerned()
         var slices = 0
-        while try store.announceMaintenance(window, step, to: people, now: now()) {
+        while try store.announceMaintenance(window, step, now: now()) {
             slices += 1
             if slices.isMultiple(of: Self.slicesAtOnce) { await Task.yield() }
         }
-        logger.notice("told of planned maintenance", metadata: ["step": "\(step)", "people": "\(people.count)"])
-    }
-}
-
-extension SOSAddressees {
-    /// Everybody who turned AutomatedSOS on, and who looks after them; sorted.
-    func everybodyConcerned() throws -> [AccountID] {
-        var all: Set<AccountID> = []
-        for person in try store.peopleWatched() {
-            all.insert(AccountID(person))
-            all.formUnion(try caregivers(of: person))
-        }
-        return all.sorted()
+        logger.notice("told of planned maintenance", metadata: ["step": "\(step)"])
     }
 }

@@ -49,16 +49,21 @@ public struct TimerService: Service {
     public func fire() async throws -> Int {
         let due = try store.dueTimers(Self.batch, lease: Self.lease, now: time.now)
         for timer in due {
-            do {
-                guard let handler = handlers[timer.kind] else { throw NoHandler() }
-                try await handler(timer)
-            } catch {
-                logger.error(
-                    "a timer failed; it is tried again in \(Self.lease / 1000) seconds",
-                    metadata: ["kind": "\(timer.kind)", "due": "\(timer.due)", "error": "\(error)"])
-            }
+            // What it logs, and the timers that it sets, bear the name of the request that began it.
+            await LogTrace.$current.withValue(timer.trace) { await fire(timer) }
         }
         return due.count
+    }
+
+    private func fire(_ timer: StoredTimer) async {
+        do {
+            guard let handler = handlers[timer.kind] else { throw NoHandler() }
+            try await handler(timer)
+        } catch {
+            logger.error(
+                "a timer failed; it is tried again in \(Self.lease / 1000) seconds",
+                metadata: ["kind": "\(timer.kind)", "due": "\(timer.due)", "error": "\(error)"])
+        }
     }
 
     private func warnOfLate() throws {

@@ -110,7 +110,7 @@ public struct OrganisationUsers: Sendable {
         guard let offer = try invitation(link) else { throw Problem.over }
         var fields = fields
         fields[Field.email.rawValue] = offer.address
-        let form = try OrganiserSignUp(fields, documents: AccountService.documents)
+        let form = try OrganiserSignUp(fields, documents: service.documents)
         if let known = try accounts.account(email: form.email.canonical), known.confirmed != nil { throw Problem.hasAccount }
         let password = try await service.hash(ofForm: form.password)
         var details = [Field.email.rawValue: form.email.address]

@@ -7,7 +7,7 @@ public import Vitals
 public enum Delivery: Sendable, Hashable {
     /// The samples of one segment, in the order of arrival; late and back-dated samples among them (DATA-14). Times are UTC.
     case samples(Arrival, cursor: SubscriptionCursor)
-    /// Missed samples have no order of arrival any more: all of it was sampled at `from` (UTC milliseconds) or later. Read
+    /// Missed samples cannot be told apart by segment: all of it was sampled at `from` (UTC milliseconds) or later. Read
     /// again from there (``ConsentService/read(_:as:for:from:to:)``), and go on behind `cursor`; what comes next may be in that reading
     /// already, and is known by kind and time.
     case startOver(from: Milliseconds, cursor: SubscriptionCursor)
@@ -19,10 +19,10 @@ public enum Delivery: Sendable, Hashable {
 
 /// New data of a granted person for a subscriber (CONS-5, CONS-14).
 ///
-/// The guarantee: behind a cursor nothing comes twice and nothing is left out that was received while the consent held, in the order
-/// in which it was stored, of the granted kinds alone. It is exact as far back as the journal reaches, ten minutes at least. Older places
-/// are answered with ``Delivery/startOver(from:cursor:)``, also those of another hub or of another life of its database, and those whose
-/// 30 days are over (`from` is then 0). From the commit of a revocation on nothing is handed out.
+/// The guarantee: behind a cursor nothing comes twice and nothing is left out that was received while the consent held, of the granted kinds alone, in
+/// the order in which this hub stored it. It is exact for 30 days, at whichever hub, also at one that was restored and to which boxes send again. It
+/// ends in ``Delivery/startOver(from:cursor:)`` where ``HubStore/ArrivalReader/read(_:after:since:segmentsMax:now:)`` says so. From the commit of a
+/// revocation on nothing is handed out.
 ///
 /// A time is what the hub knew of the box's clock when it was delivered: a better clock record that comes later changes what is read
 /// again, not what was delivered.
@@ -78,11 +78,10 @@ public struct Deliveries: AsyncSequence, Sendable {
         private let source: Source
         private let ticker: Ticker
         private var signals: AsyncStream<LiveSignal>.Iterator
-        private var place: ArrivalCursor?
+        private var place: SubscriptionCursor?
         /// The place that the subscriber was told last: one that moves with what is not for them would tell that it came.
         private var told: SubscriptionCursor?
         private var waiting: ArraySlice<Arrival> = []
-        private var isForeign: Bool
         private var isOver = false
         private var ticks = 0
 
@@ -93,9 +92,7 @@ public struct Deliveries: AsyncSequence, Sendable {
             source = deliveries.source
             ticker = Ticker(deliveries.watch, on: deliveries.source.accounts.machine)
             signals = deliveries.watch.signals.makeAsyncIterator()
-            place = deliveries.cursor?.place
-            told = deliveries.cursor
-            isForeign = deliveries.cursor.map { $0.hub != deliveries.source.accounts.incarnation } ?? false
+            (place, told) = (deliveries.cursor, deliveries.cursor)
         }
 
         public mutating func next() async throws -> Delivery? {
@@ -103,7 +100,10 @@ public struct Deliveries: AsyncSequence, Sendable {
             while true {
                 // Asked again for each one: a revocation may have been committed since they were read.
                 guard try source.holds() else { return end() }
-                if let arrival = waiting.popFirst() { return .samples(arrival, cursor: cursor(arrival.cursor)) }
+                if let arrival = waiting.popFirst() {
+                    told = arrival.cursor
+                    return .samples(arrival, cursor: arrival.cursor)
+                }
                 if let missed = try look() { return missed }
                 guard waiting.isEmpty else { continue }
                 guard let signal = await signals.next() else { return nil }
@@ -118,17 +118,14 @@ public struct Deliveries: AsyncSequence, Sendable {
 
         /// Takes in what came; returns what must be said at once.
         private mutating func look() throws -> Delivery? {
-            // A place of another hub is behind everything.
-            let place = isForeign ? ArrivalCursor(journal: .max, received: 0) : place
-            isForeign = false
             let now = source.time.now
             guard let found = try source.arrivals.read(source.grant, after: place, since: source.since, now: now) else { return end() }
             switch found {
             case .startOver(let from, let next):
-                self.place = next
-                return .startOver(from: from, cursor: cursor(next))
+                (place, told) = (next, next)
+                return .startOver(from: from, cursor: next)
             case .items(let items, let upTo):
-                self.place = upTo ?? place
+                place = upTo ?? place
                 if !items.isEmpty { try source.accounts.ledger.recordRead(source.grant, now: now) }
                 waiting = items[...]
                 return nil
@@ -138,12 +135,6 @@ public struct Deliveries: AsyncSequence, Sendable {
         private mutating func end() -> Delivery {
             (isOver, waiting) = (true, [])
             return .ended
-        }
-
-        private mutating func cursor(_ place: ArrivalCursor) -> SubscriptionCursor {
-            let cursor = SubscriptionCursor(hub: source.accounts.incarnation, place: place)
-            told = cursor
-            return cursor
         }
     }
 }

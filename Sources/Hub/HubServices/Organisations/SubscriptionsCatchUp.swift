@@ -6,7 +6,7 @@ public import Vitals
 public struct CatchUp: Sendable {
     /// In the order of arrival.
     public let arrivals: [Arrival]
-    /// Set when what was missed has no order of arrival any more: see ``Delivery/startOver(from:cursor:)``.
+    /// Set when what was missed cannot be told apart by segment: see ``Delivery/startOver(from:cursor:)``.
     public let startOver: Milliseconds?
     /// Behind this nothing is known yet; nil as long as nothing came since the consent.
     public let cursor: SubscriptionCursor?
@@ -28,14 +28,10 @@ extension Subscriptions {
             let access = try accounts.consents.access(by: id, now: time.now)
         else { return nil }
         try accounts.ledger.recordRead(grant, now: time.now)
-        let incarnation = accounts.incarnation
-        // A place of another hub is behind everything.
-        var place = cursor.map { $0.hub == incarnation ? $0.place : ArrivalCursor(journal: .max, received: 0) }
-        var arrivals: [Arrival] = [], taken = 0, hasMore = true
+        var place = cursor, arrivals: [Arrival] = [], taken = 0, hasMore = true
         func answer(startOver: Milliseconds? = nil) -> CatchUp {
             CatchUp(
-                arrivals: arrivals, startOver: startOver, cursor: place.map { SubscriptionCursor(hub: incarnation, place: $0) },
-                hasMore: hasMore, consent: asked, person: grant.person)
+                arrivals: arrivals, startOver: startOver, cursor: place, hasMore: hasMore, consent: asked, person: grant.person)
         }
         while hasMore {
             guard
@@ -62,5 +58,5 @@ extension Subscriptions {
         return answer()
     }
 
-    private static let segmentsAtOnce = 50
+    private static let segmentsAtOnce = 200
 }

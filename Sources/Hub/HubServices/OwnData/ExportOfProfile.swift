@@ -123,7 +123,7 @@ public struct ProfileExport: Sendable, Codable {
         roles = account.roles.map { "\($0)" }.sorted()
         created = RecordsExport.text(account.created)
         confirmed = account.confirmed.map(RecordsExport.text)
-        accepted = try accounts.accepted(by: account.row).map {
+        accepted = try accounts.acceptances.accepted(by: account.row).map {
             Acceptance(document: $0.document, version: $0.version, time: RecordsExport.text($0.time))
         }
         sessions = try accounts.sessions(of: account.row, now: now).map {

@@ -24,6 +24,10 @@ public struct RecordsExport: Sendable, Codable, Hashable {
     public let senders: [Sender]
     /// AutomatedSOS; nil for an account that is no person's.
     public let sos: SOSExport?
+    /// Payments, the newest first.
+    public let payments: [Payment]
+    /// What was paid for, and until when.
+    public let paidFeatures: [PaidUntil]
     /// Services and runs of an organisation; nil for every other account.
     public let organisation: Organisation?
 
@@ -66,6 +70,30 @@ public struct RecordsExport: Sendable, Codable, Hashable {
         public let created: String
         public let seen: String?
         public let details: [String: String]
+    }
+
+    public struct Payment: Sendable, Codable, Hashable {
+        public let id: String
+        /// PayPal's names of the order and of the payment.
+        public let payPalOrder: String?
+        public let payPalCapture: String?
+        public let offer: String
+        public let feature: String
+        public let days: Int
+        /// With a point before the decimals, such as `19.90`.
+        public let amount: String
+        /// ISO 4217.
+        public let currency: String
+        public let begun: String
+        public let state: String
+        /// When the present state began.
+        public let since: String
+    }
+
+    public struct PaidUntil: Sendable, Codable, Hashable {
+        public let feature: String
+        public let ends: String
+        public let isOn: Bool
     }
 
     public struct Sender: Sendable, Codable, Hashable {
@@ -127,6 +155,10 @@ public struct RecordsExport: Sendable, Codable, Hashable {
             + accounts.devices.devices(of: person).filter { !$0.kind.isHidden }.map {
                 Sender(kind: "\($0.kind)", name: $0.name, since: Self.text($0.created), revoked: $0.revoked.map(Self.text))
             }
+        payments = try PaymentReader(accounts).orders(of: account).map(Payment.init)
+        paidFeatures = try PaymentReader(accounts).entitlements(of: account).map {
+            PaidUntil(feature: $0.feature.rawValue, ends: Self.text($0.ends), isOn: $0.isOn)
+        }
         self.sos = try account.roles.contains(.person) ? sos.map { try SOSExport(person, $0) } : nil
         organisation = try account.roles.contains(.organisation) ? Self.organisation(account, accounts) : nil
     }
@@ -194,6 +226,7 @@ public struct RecordsExport: Sendable, Codable, Hashable {
         case .readByLink: "read-by-link"
         case .readByGuardian: "read-by-parent"
         case .readByFriend: "read-by-friend"
+        case .readByOperator: "read-by-operator"
         case .counted(let isCounted, _): isCounted ? "counted" : "not-counted"
         case .parentAdded: "parent-added"
         case .parentLeft: "parent-left"
@@ -239,6 +272,16 @@ public struct RecordsExport: Sendable, Codable, Hashable {
             users: try OrganisationUserStore(accounts).users(of: account).map {
                 .init(name: $0.account.name, email: $0.account.email, rights: "\($0.rights)", since: text($0.since))
             })
+    }
+}
+
+extension RecordsExport.Payment {
+    init(_ order: PaymentOrder) {
+        let price = order.offer.price
+        (id, payPalOrder, payPalCapture) = (order.id.description, order.remote, order.capture)
+        (offer, feature, days) = (order.offer.code, order.offer.feature.rawValue, order.offer.days)
+        (amount, currency) = (price.decimal, price.currency.rawValue)
+        (begun, state, since) = (RecordsExport.text(order.created), order.state.rawValue, RecordsExport.text(order.since))
     }
 }
 

@@ -33,6 +33,8 @@ public struct OrganiserService: Sendable {
     let obstacles: CourseMap
     /// Organisers who may make runs.
     public let organisers: RunOrganisers
+    /// Runs that an operator looks at before they are published.
+    public let operators: RunChecks
     let time: MonotonicUTC
 
     public static let nameMax = 100, purposeMax = 2000, mostMax = 50_000, wavesMax = 50, messageMax = 1000
@@ -59,7 +61,7 @@ public struct OrganiserService: Sendable {
         let plan = plan.cleaned, now = now
         let faults = plan.faults(now: now) + (isChecked ? [] : courseFaults(course))
         guard faults.isEmpty, let area = RunArea(course.points) else { throw RunProblem.faults(faults) }
-        try accounts.accept(Self.disclaimer, version: Self.disclaimerVersion, by: account, now: now)
+        try accounts.acceptances.accept(Self.disclaimer, version: Self.disclaimerVersion, by: account, now: now)
         while true {
             let code = ShortCode.random(length: Self.codeLength, using: accounts.randomness).text
             switch try store.add(plan, course: course, area: area, search: RunText.search(plan), code: code, by: account.id, now: now) {
@@ -100,12 +102,16 @@ public struct OrganiserService: Sendable {
         return changed
     }
 
-    /// From now on people find it and enrol.
+    /// From now on people find it and enrol; or it waits for an operator, and stays a draft (``RunChecks``).
     public func publish(_ id: RunID, by account: StoredAccount) throws -> StoredRun {
         let draft = try store.own(id, account), now = now
         guard draft.state == .draft else { throw RunProblem.state(draft.state(at: now)) }
         let faults = draft.plan.faults(now: now)
         guard faults.isEmpty else { throw RunProblem.faults(faults) }
+        if try operators.holdsBack(draft, of: account.id) {
+            try operators.ask(about: draft, of: account)
+            return draft
+        }
         guard let run = try store.publish(id, now: now) else { throw RunProblem.changedMeanwhile }
         try audit.append(.runPublished, by: account.id, on: AccountID(high: id.high, low: id.low), now: now)
         return run

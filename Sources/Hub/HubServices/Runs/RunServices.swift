@@ -41,14 +41,16 @@ public struct RunServices: Sendable {
 
     public init(
         store: RunsStore, accounts: AccountStore, series: SeriesReader, consents: ConsentService, audit: AuditLog, words: Words,
-        obstacles: CourseMap = .empty, organisers: RunOrganisers = .all, logger: Logger, time: MonotonicUTC
+        obstacles: CourseMap = .empty, organisers: RunOrganisers = .all,
+        check: RunCheckRule = .none, logger: Logger, time: MonotonicUTC
     ) {
         checkIns = CheckInService(
             runsStore: store, store: store.enrolments, timers: store.timers, accounts: accounts, series: series, consents: consents,
             audit: audit, purpose: words.purpose, logger: logger, time: time)
         organising = OrganiserService(
             store: store, notices: store.notices, accounts: accounts, audit: audit, checkIns: checkIns, obstacles: obstacles,
-            organisers: organisers, time: time)
+            organisers: organisers,
+            operators: RunChecks(store: store, accounts: accounts, audit: audit, rule: check, now: { time.now }), time: time)
         invitations = RunInvitationService(
             runsStore: store, store: store.invitations, accounts: accounts, site: words.site, stop: words.stop, time: time)
         finder = RunFinder(store: store, wishes: store.nearby, accounts: accounts, time: time)

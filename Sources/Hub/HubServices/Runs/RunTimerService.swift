@@ -51,15 +51,8 @@ public struct RunTimerService: Service {
         var done = 0
         for timer in due {
             await Task.yield()
-            do {
-                guard let run = try runsStore.run(timer.run) else { continue }
-                try handle(timer.kind, run)
-                done += 1
-            } catch {
-                logger.error(
-                    "something about a run failed; it is tried again in \(Self.lease / 1000) seconds",
-                    metadata: ["run": "\(timer.run)", "what": "\(timer.kind)", "due": "\(timer.due)", "error": "\(error)"])
-            }
+            // What it logs bears the name of the request that began it.
+            if LogTrace.$current.withValue(timer.trace, operation: { fire(timer) }) { done += 1 }
         }
         if let telling = try notices.dueTelling(Self.tellBatch, lease: Self.lease, now: now) {
             try tell(telling)
@@ -67,6 +60,20 @@ public struct RunTimerService: Service {
         }
         if try finder.announceNext() { done += 1 }
         return done
+    }
+
+    /// - Returns: whether it was done.
+    private func fire(_ timer: RunTimer) -> Bool {
+        do {
+            guard let run = try runsStore.run(timer.run) else { return false }
+            try handle(timer.kind, run)
+            return true
+        } catch {
+            logger.error(
+                "something about a run failed; it is tried again in \(Self.lease / 1000) seconds",
+                metadata: ["run": "\(timer.run)", "what": "\(timer.kind)", "due": "\(timer.due)", "error": "\(error)"])
+            return false
+        }
     }
 
     private func handle(_ kind: RunTimer.Kind, _ run: StoredRun) throws {

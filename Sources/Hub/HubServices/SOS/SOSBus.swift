@@ -27,6 +27,9 @@ public final class SOSBus: Sendable {
         state = Mutex(State(since: machine.uptime))
     }
 
+    /// The topic of pages that show everybody's cases: it changes with each other one.
+    public static let everybody = Topic(high: 0, low: 0)
+
     /// Signals of changes of a topic, until the reader stops or the bus is closed.
     public func watch(_ topic: Topic) -> PageWatch {
         let watch = PageWatch()
@@ -62,7 +65,7 @@ public final class SOSBus: Sendable {
 
     func changed(_ topic: Topic) {
         let watchers = state.withLock { state in
-            let watchers = Array((state.watchers[topic] ?? [:]).values)
+            let watchers = Array((state.watchers[topic] ?? [:]).values) + Array((state.watchers[Self.everybody] ?? [:]).values)
             state.turn(machine.uptime)
             state.woken += watchers.count
             return watchers

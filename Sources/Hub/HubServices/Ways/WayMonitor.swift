@@ -27,6 +27,7 @@ public final class WayMonitor: Service, Sendable {
         var running: Set<ProbeKey> = []
         var observers: [@Sendable (Change) -> Void] = []
         var recipientObservers: [@Sendable (Way, String) -> Void] = []
+        var failureObservers: [@Sendable (Way, String, WayFailure) -> Void] = []
         /// Those of whom operators were told last, as far as they are without a way still, and when.
         var people: Set<PersonID> = [], peopleTold: Milliseconds = .min / 2
         /// Operators were told that there is somebody, and not yet that there is nobody any more.
@@ -73,6 +74,11 @@ public final class WayMonitor: Service, Sendable {
     /// Calls `observer` with each recipient whom a message by a way did not reach, where nothing had failed for them, in no order with others.
     public func observeRecipients(_ observer: @escaping @Sendable (_ way: Way, _ recipient: String) -> Void) {
         state.withLock { $0.recipientObservers.append(observer) }
+    }
+
+    /// Calls `observer` with each message that did not leave, in no order with others.
+    public func observeFailures(_ observer: @escaping @Sendable (_ way: Way, _ recipient: String, _ why: WayFailure) -> Void) {
+        state.withLock { $0.failureObservers.append(observer) }
     }
 
     /// Others without a way are told at once, but not more often than this, milliseconds: a way that breaks does so for one after the other.
@@ -126,6 +132,9 @@ public final class WayMonitor: Service, Sendable {
     public func attempted(_ way: Way, to recipient: String, _ result: Result<String, any Error>) {
         let wasFailing = isFailing(way, for: recipient)
         change(way) { $0.attempted(to: recipient, result.mapError { WayFailure($0) }, at: now()) }
+        if case .failure(let error) = result {
+            for observer in state.withLock(\.failureObservers) { observer(way, recipient, WayFailure(error)) }
+        }
         guard !wasFailing, isFailing(way, for: recipient) else { return }
         for observer in state.withLock(\.recipientObservers) { observer(way, recipient) }
     }

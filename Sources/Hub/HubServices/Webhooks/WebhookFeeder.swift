@@ -16,7 +16,7 @@ public struct WebhookFeeder: Service {
 
     /// Everybody is looked at now and then: for webhooks that are new, and what failed.
     static let sweepPause: Duration = .seconds(60)
-    /// A webhook that is behind gets larger deliveries, every so many sweeps: before the order of arrival is lost.
+    /// A webhook that is behind gets larger deliveries, every so many sweeps.
     static let sweepsBehind = 5
     /// Segments of one look at one consent.
     static let segmentsMax = 200
@@ -95,24 +95,21 @@ public struct WebhookFeeder: Service {
     private func look(_ feed: WebhookFeed) throws -> WebhookBatch? {
         let now = time.now
         guard let (grant, since) = try accounts.consents.subscription(by: feed.consent, now: now) else { return nil }
-        let cursor = feed.cursor.flatMap(SubscriptionCursor.init)
-        // A place of another hub is behind everything.
-        let isForeign = cursor.map { $0.hub != accounts.incarnation } ?? (feed.cursor != nil)
-        let place = isForeign ? ArrivalCursor(journal: .max, received: 0) : cursor?.place
+        let place = feed.cursor.map { SubscriptionCursor($0) ?? .unreadable }
         guard let arrivals = try arrivalReader.read(grant, after: place, since: since, segmentsMax: Self.segmentsMax, now: now) else {
             return nil
         }
         var payloads = WebhookPayloads(feed.consent, told: feed.told)
-        var next: ArrivalCursor
+        var next: SubscriptionCursor
         switch arrivals {
         case .startOver(let from, let cursor):
             next = cursor
-            payloads.startOver(from: from, cursor: text(cursor))
+            payloads.startOver(from: from, cursor: cursor.description)
         case .items(let items, let upTo):
-            guard let upTo, upTo != place else { return nil }
+            guard let upTo else { return nil }
             next = upTo
             for arrival in items {
-                payloads.append(arrival, cursor: text(arrival.cursor))
+                payloads.append(arrival, cursor: arrival.cursor.description)
                 guard payloads.payloads.count < Self.payloadsOfLook else {
                     next = arrival.cursor
                     break
@@ -121,8 +118,6 @@ public struct WebhookFeeder: Service {
             payloads.flush()
         }
         if !payloads.payloads.isEmpty { try accounts.ledger.recordRead(grant, now: now) }
-        return WebhookBatch(feed, person: grant.person, payloads: payloads.payloads, cursor: text(next), told: payloads.told)
+        return WebhookBatch(feed, person: grant.person, payloads: payloads.payloads, cursor: next.description, told: payloads.told)
     }
-
-    private func text(_ place: ArrivalCursor) -> String { SubscriptionCursor(hub: accounts.incarnation, place: place).description }
 }

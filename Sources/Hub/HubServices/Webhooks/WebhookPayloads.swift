@@ -54,7 +54,7 @@ struct WebhookPayloads {
         (told, samples) = (done, [])
     }
 
-    /// Cursors are digits, points and hexadecimal digits: nothing that JSON would have to escape.
+    /// Cursors are points and characters of base64url: nothing that JSON would have to escape.
     private func head(_ type: String, cursor: String?) -> String {
         func text(_ cursor: String?) -> String { cursor.map { "\"\($0)\"" } ?? "null" }
         return "{\"type\":\"\(type)\",\"consent\":\"\(consent)\",\"after\":\(text(told)),\"cursor\":\(text(cursor))"

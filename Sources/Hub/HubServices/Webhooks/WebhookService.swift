@@ -16,6 +16,7 @@ public struct WebhookService: Service {
     private let logger: Logger
     private let now: @Sendable () -> Milliseconds
     private let mayLeave: @Sendable (WebhookDelivery) throws -> Bool
+    private let mayWait: @Sendable () -> Bool
     private let state = State()
     /// The store waits for the disk; the requests of others shall not.
     private let thread: WorkQueue
@@ -38,11 +39,13 @@ public struct WebhookService: Service {
 
     /// - Parameter mayLeave: asked right before each try; false when the consent on which a delivery rests has ended. What it throws is a
     ///   failed try.
+    /// - Parameter mayWait: whether no turn begins at the moment: the hub has too much to do.
     public init(
         store: WebhookStore, client: EgressClient, logger: Logger, now: @escaping @Sendable () -> Milliseconds,
-        mayLeave: @escaping @Sendable (WebhookDelivery) throws -> Bool
+        mayLeave: @escaping @Sendable (WebhookDelivery) throws -> Bool, mayWait: @escaping @Sendable () -> Bool = { false }
     ) {
         (self.store, self.client, self.logger, self.now, self.mayLeave) = (store, client, logger, now, mayLeave)
+        self.mayWait = mayWait
         thread = BlockingQueue.webhooks.made(on: store.machine)
     }
 
@@ -97,7 +100,7 @@ public struct WebhookService: Service {
     // MARK: Turns
 
     private func due() async -> [DeliveryTurn] {
-        guard !state.limits.withLock({ $0.isFull }) else { return [] }
+        guard !mayWait(), !state.limits.withLock({ $0.isFull }) else { return [] }
         do { return try await thread.run(claim) } catch {
             logger.error("the queue of webhooks cannot be read; it is tried again", metadata: ["error": "\(error)"])
             return []

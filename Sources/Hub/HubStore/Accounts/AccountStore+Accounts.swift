@@ -158,7 +158,7 @@ extension AccountStore {
             if account.roles.contains(.person) { try renamePerson(account.id.person, name: changed.name, db) }
             guard account.roles.contains(.organisation), before?.checkMark != changed.checkMark else { return false }
             let ofGroups = try consents.groupRequests.forgetApprovals(of: account.row, db)
-            return try consents.forgetApprovals(of: OrganisationID(account.id), db) || ofGroups
+            return try consents.askers.forgetApprovals(of: OrganisationID(account.id), db) || ofGroups
         }
     }
 

@@ -51,7 +51,7 @@ extension AccountStore {
 
     private func session(_ row: Row, isNamed: Bool = false, now: Milliseconds, _ db: Connection) throws -> StoredSession? {
         let seen: Milliseconds = row["seen"], expires: Milliseconds = row["expires"]
-        guard now < expires, let account = try stored(row: row["account"], db), account.confirmed != nil else { return nil }
+        guard now < expires, let account = try LogInHelpStore(self).usable(row["account"], db) else { return nil }
         let created: Milliseconds = row["created"]
         let limits = try SessionLimits.of(account.roles) {
             let since = try db.fetchOne(Milliseconds.self, sql: "SELECT since FROM duty WHERE account = ?", arguments: [account.row])

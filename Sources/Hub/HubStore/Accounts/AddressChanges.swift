@@ -98,7 +98,7 @@ public struct AddressChangeStore: SubjectStore {
     }
 
     /// Parents and caregivers of a person; nobody for every other account.
-    private func carers(of account: StoredAccount, now: Milliseconds) throws -> [StoredAccount] {
+    func carers(of account: StoredAccount, now: Milliseconds) throws -> [StoredAccount] {
         guard account.roles.contains(.person) else { return [] }
         let person = account.id.person, authority = try accounts.consents.authority(over: person)
         let readers = try accounts.consents.running(of: person).compactMap { item -> AccountID? in

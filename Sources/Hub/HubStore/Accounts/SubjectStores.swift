@@ -154,6 +154,7 @@ extension AccountStore {
     public var care: CareStore { CareStore(accounts: self) }
     public var hospitals: HospitalStore { HospitalStore(accounts: self) }
     public var invitations: InvitationStore { InvitationStore(accounts: self) }
+    public var acceptances: AcceptanceStore { AcceptanceStore(accounts: self) }
     public var consents: ConsentStore { ConsentStore(accounts: self) }
     public var pseudonyms: PseudonymStore { PseudonymStore(accounts: self) }
     public var runConsents: RunConsentStore { RunConsentStore(accounts: self) }

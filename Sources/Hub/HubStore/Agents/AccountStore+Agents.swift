@@ -88,6 +88,21 @@ extension AgentStore {
         }
     }
 
+    /// The next ones behind a row, in the order of their enrolment.
+    func agents(after row: Int64, count: Int, _ db: Connection) throws -> [ListedAgent] {
+        try db.fetchAll(
+            sql: "SELECT id, name, created, copies_seen FROM agent WHERE id > ? ORDER BY id LIMIT ?", arguments: [row, count]
+        ).compactMap { row in try Self.agent(row: row[0], db).map { listed($0, row) } }
+    }
+
+    /// One box as a list shows it; nil where there is none.
+    public func listed(_ id: AgentID) throws -> ListedAgent? {
+        try pool.read { db in
+            try db.fetchOne(sql: "SELECT id, name, created, copies_seen FROM agent WHERE agent = ?", arguments: [Data(id.bytes)])
+                .flatMap { row in try Self.agent(row: row[0], db).map { listed($0, row) } }
+        }
+    }
+
     /// The boxes that may send for a person, in the order of their enrolment.
     public func agents(of person: PersonID) throws -> [ListedAgent] {
         guard let row = try accounts.row(of: person) else { return [] }

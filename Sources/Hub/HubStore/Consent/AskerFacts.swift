@@ -20,17 +20,25 @@ public struct AskerFacts: Sendable, Hashable {
 struct AskerStore: SubjectStore {
     let accounts: AccountStore
 
-    /// nil for who is no organisation, for one that left, and for the hub's own services.
-    func facts(of asker: Reader, _ db: Connection) throws -> AskerFacts? {
-        guard case .organisation = asker,
-            let account = try unlessDamaged(.account, asker.account, { try accounts.account(asker.account, db) })
-        else { return nil }
-        let statement = try db.cachedStatement(sql: "SELECT max(made) FROM approval WHERE asker = ?")
-        let checked = try statement.fetchOne(Milliseconds.self, arguments: [asker.key])
-        return AskerFacts(
-            kind: account[.organisationKind],
-            vat: account[.vatNumber].isEmpty ? "" : "\(account[.vatCountry]) \(account[.vatNumber])", checked: checked,
-            isSuspended: try accounts.organisations.isSuspended(asker, db))
+    /// Of those who ask in a list, with one statement. Who is no organisation, one that left, and the hub's own services have none.
+    func facts(of askers: some Sequence<Reader>, _ db: Connection) throws -> [Reader: AskerFacts] {
+        let asking = Set(askers).filter { if case .organisation = $0 { true } else { false } }.sorted { $0.account < $1.account }
+        guard !asking.isEmpty else { return [:] }
+        let marks = asking.map { _ in "?" }.joined(separator: ", ")
+        let rows = try db.fetchAll(
+            sql: """
+                SELECT account.*, suspension.since AS suspended_since,
+                    (SELECT max(made) FROM approval WHERE asker IN (\(marks)) AND substr(asker, 2) = account.account) AS checked
+                FROM account LEFT JOIN suspension ON suspension.account = account.id WHERE account.account IN (\(marks))
+                """,
+            arguments: Arguments(asking.map(\.key)) + Arguments(asking.map { Data($0.account.bytes) }))
+        return try rows.reduce(into: [:]) { facts, row in
+            guard let account = try accounts.listed(row) else { return }
+            facts[.organisation(OrganisationID(account.id))] = AskerFacts(
+                kind: account[.organisationKind],
+                vat: account[.vatNumber].isEmpty ? "" : "\(account[.vatCountry]) \(account[.vatNumber])", checked: row["checked"],
+                isSuspended: (row["suspended_since"] as Milliseconds?) != nil)
+        }
     }
 
     /// The purpose of a published service in both languages (ACC-12): it is a translation of what was consented to, which never changes.

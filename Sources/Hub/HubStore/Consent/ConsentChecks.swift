@@ -15,7 +15,7 @@ extension StoredAccount {
     }
 }
 
-extension ConsentStore {
+extension AskerStore {
     /// Takes an operator's leave back: the next request of each kind is looked at again. What has left, runs on.
     /// - Returns: whether there was any.
     func forgetApprovals(of organisation: OrganisationID, _ db: Connection) throws -> Bool {

@@ -18,6 +18,8 @@ public struct LedgerEntry: Sendable, Hashable, Codable {
         case readByGuardian(AccountID)
         /// The same by a friend, of a workout that goes on.
         case readByFriend(AccountID)
+        /// The same by an operator, of an emergency, each time; ``LedgerEntry/purpose`` is the reason that they gave.
+        case readByOperator(AccountID)
         /// Whether the person counts in statistics about groups from now on, and who said so: the person or a minor's parent.
         case counted(Bool, by: AccountID)
         /// What became of a one-time link to the live page.

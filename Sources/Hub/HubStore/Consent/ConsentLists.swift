@@ -111,14 +111,14 @@ extension ConsentStore {
 
     /// Consents that reached a person or were given by them: open, running and over.
     public func consents(of person: PersonID, before: Int64? = nil) throws -> ConsentPage<PersonConsent> {
-        try page("person = ?", Data(person.bytes), before: before, personConsent)
+        try personPage("person = ?", person, before: before)
     }
 
     /// The first page of them, and with it older ones that are open or run: those can always be found and ended.
     public func firstConsents(of person: PersonID) throws -> ConsentPage<PersonConsent> {
         let first = try consents(of: person)
         guard let next = first.next else { return first }
-        let older = try page("state < 3 AND person = ?", Data(person.bytes), before: next, personConsent)
+        let older = try personPage("state < 3 AND person = ?", person, before: next)
         return ConsentPage(items: first.items + older.items, next: next, unreadable: first.unreadable)
     }
 
@@ -126,19 +126,31 @@ extension ConsentStore {
     public func consent(_ id: ConsentID, of person: PersonID) throws -> PersonConsent? {
         try pool.read { db in
             guard let stored = try consent(id, db), stored.consent.person == person else { return nil }
-            return try personConsent(stored, db)
+            return try personConsents([stored], db).first
         }
     }
 
-    private func personConsent(_ stored: StoredConsent, _ db: Connection) throws -> PersonConsent {
-        let consent = stored.consent
-        return PersonConsent(
-            consent: consent, name: try askers.name(of: consent.request.scope, db),
-            lastRead: try db.fetchOne(
-                Milliseconds.self, sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL",
-                arguments: [Data(consent.id.bytes)]),
-            purposes: try askers.purposes(of: consent.request.scope, db), asker: try askers.facts(of: consent.request.scope.asker, db),
-            deletionConfirmed: try deletions.confirmed(consent, db))
+    /// Who asks is read once for all of them.
+    private func personConsents(_ stored: [StoredConsent], _ db: Connection) throws -> [PersonConsent] {
+        let facts = try askers.facts(of: stored.map(\.consent.request.scope.asker), db)
+        var purposes: [ConsentScope: [String: String]] = [:], names: [ConsentScope: String] = [:]
+        let lastRead = try db.cachedStatement(sql: "SELECT max(time) FROM ledger WHERE consent = ? AND hour IS NOT NULL")
+        return try stored.map { stored in
+            let consent = stored.consent, scope = consent.request.scope
+            let name = try names[scope] ?? askers.name(of: scope, db), purpose = try purposes[scope] ?? askers.purposes(of: scope, db)
+            (names[scope], purposes[scope]) = (name, purpose)
+            return PersonConsent(
+                consent: consent, name: name,
+                lastRead: try lastRead.fetchOne(Milliseconds.self, arguments: [Data(consent.id.bytes)]), purposes: purpose,
+                asker: facts[scope.asker], deletionConfirmed: try deletions.confirmed(consent, db))
+        }
+    }
+
+    private func personPage(_ condition: String, _ person: PersonID, before: Int64?) throws -> ConsentPage<PersonConsent> {
+        try pool.read { db in
+            let (stored, next, unreadable) = try rows(condition, Data(person.bytes), before: before, db)
+            return ConsentPage(items: try personConsents(stored, db), next: next, unreadable: unreadable)
+        }
     }
 
     /// The number of questions that wait for a person's answer.
@@ -199,18 +211,24 @@ extension ConsentStore {
         _ condition: String, _ key: Data, before: Int64?, _ item: (StoredConsent, Connection) throws -> Item
     ) throws -> ConsentPage<Item> {
         try pool.read { db in
-            let rows = try db.fetchAll(
-                sql: "SELECT \(Self.consentColumns), id FROM consent WHERE \(condition) AND id < ? ORDER BY id DESC LIMIT ?",
-                arguments: [key, before ?? .max, Self.consentPageMax + 1])
-            var unreadable = 0
-            let items = try rows.prefix(Self.consentPageMax).compactMap { row in
-                try listedConsent(row) {
-                    unreadable += 1
-                    return nil
-                }.map { try item($0, db) }
-            }
-            let next: Int64? = rows.count > Self.consentPageMax ? rows[Self.consentPageMax - 1][5] : nil
-            return ConsentPage(items: items, next: next, unreadable: unreadable)
+            let (stored, next, unreadable) = try rows(condition, key, before: before, db)
+            return ConsentPage(items: try stored.map { try item($0, db) }, next: next, unreadable: unreadable)
         }
+    }
+
+    private func rows(
+        _ condition: String, _ key: Data, before: Int64?, _ db: Connection
+    ) throws -> (stored: [StoredConsent], next: Int64?, unreadable: Int) {
+        let rows = try db.fetchAll(
+            sql: "SELECT \(Self.consentColumns), id FROM consent WHERE \(condition) AND id < ? ORDER BY id DESC LIMIT ?",
+            arguments: [key, before ?? .max, Self.consentPageMax + 1])
+        var unreadable = 0
+        let stored = try rows.prefix(Self.consentPageMax).compactMap { row in
+            try listedConsent(row) {
+                unreadable += 1
+                return nil
+            }
+        }
+        return (stored, rows.count > Self.consentPageMax ? rows[Self.consentPageMax - 1][5] : nil, unreadable)
     }
 }

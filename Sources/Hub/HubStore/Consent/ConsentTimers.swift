@@ -1,6 +1,7 @@
 import Accounts
 import Database
 import Foundation
+public import Seams
 public import Vitals
 
 /// Work that is done when its time has come (design rule 9): rows, so that a hub that was down does it late, and never forgets it.
@@ -23,6 +24,10 @@ public enum TimerKind: Int64, Sendable, Hashable, CaseIterable {
     case profileChanged = 61
     /// A person is reminded of a consent without an end; the subject is the consent.
     case consentReminder = 62
+    /// PayPal is asked what became of a payment; the subject is the payment.
+    case payment = 63
+    /// The end of what was paid for comes nearer; the subject is the account.
+    case entitlement = 64
 }
 
 /// A timer that is due.
@@ -32,9 +37,25 @@ public struct StoredTimer: Sendable, Hashable {
     public let subject: [UInt8]
     /// UTC milliseconds.
     public let due: Milliseconds
+    /// The work that set it; nil where that had no name.
+    public let trace: LogTrace?
+}
+
+/// A name of work as a column holds it.
+struct StoredTrace {
+    /// nil for none.
+    let column: Int64?
+
+    /// That of the work that is done now.
+    static var current: StoredTrace { StoredTrace(column: LogTrace.current.map { Int64(bitPattern: $0.number) }) }
+
+    var trace: LogTrace? { column.map { LogTrace(UInt64(bitPattern: $0)) } }
 }
 
 extension TimerStore {
+    /// The request that set a timer, for the log: one finds what became of it hours later.
+    static let traces = Migration(name: "33 traces of timers", sql: "ALTER TABLE timer ADD COLUMN trace INTEGER;")
+
     /// Timers that are due, the oldest first. They come again after `lease` milliseconds as long as nobody removes or moves them.
     public func dueTimers(_ count: Int, lease: Milliseconds, now: Milliseconds) throws -> [StoredTimer] {
         let isAny = try pool.read { db in
@@ -45,7 +66,7 @@ extension TimerStore {
         guard isAny else { return [] }
         return try pool.write { db in
             let rows = try db.fetchAll(
-                sql: "SELECT kind, subject, due FROM timer WHERE due <= ? AND lease <= ? ORDER BY due LIMIT ?",
+                sql: "SELECT kind, subject, due, trace FROM timer WHERE due <= ? AND lease <= ? ORDER BY due LIMIT ?",
                 arguments: [now, now, count])
             return try rows.compactMap { row in
                 try db.execute(
@@ -53,7 +74,7 @@ extension TimerStore {
                     arguments: [now + lease, row[0] as Int64, row[1] as Data])
                 // A newer hub's kind waits for that hub.
                 guard let kind = TimerKind(rawValue: row[0]) else { return nil }
-                return StoredTimer(kind: kind, subject: Array(row[1] as Data), due: row[2])
+                return StoredTimer(kind: kind, subject: Array(row[1] as Data), due: row[2], trace: StoredTrace(column: row[3]).trace)
             }
         }
     }
@@ -106,9 +127,9 @@ extension TimerStore {
         }
         try db.execute(
             sql: """
-                INSERT INTO timer(kind, subject, due) VALUES(?, ?, ?)
-                ON CONFLICT(kind, subject) DO UPDATE SET due = excluded.due, lease = 0
+                INSERT INTO timer(kind, subject, due, trace) VALUES(?, ?, ?, ?)
+                ON CONFLICT(kind, subject) DO UPDATE SET due = excluded.due, lease = 0, trace = excluded.trace
                 """,
-            arguments: [kind.rawValue, Data(subject), due])
+            arguments: [kind.rawValue, Data(subject), due, StoredTrace.current.column])
     }
 }

@@ -142,10 +142,11 @@ extension ConsentStore {
             // The others of this kind leave one by one, each in a transaction of its own.
             try db.execute(
                 sql: """
-                    INSERT INTO timer(kind, subject, due) SELECT ?, consent, ? FROM consent WHERE asker = ? AND state = 0 AND consent <> ?
-                    ON CONFLICT(kind, subject) DO UPDATE SET due = excluded.due, lease = 0
+                    INSERT INTO timer(kind, subject, due, trace)
+                    SELECT ?, consent, ?, ? FROM consent WHERE asker = ? AND state = 0 AND consent <> ?
+                    ON CONFLICT(kind, subject) DO UPDATE SET due = excluded.due, lease = 0, trace = excluded.trace
                     """,
-                arguments: [TimerKind.consentReach.rawValue, now, asker.key, Data(id.bytes)])
+                arguments: [TimerKind.consentReach.rawValue, now, StoredTrace.current.column, asker.key, Data(id.bytes)])
             return stored.consent.handle(.approved(try reach(stored.consent, db)), at: now)
         }
     }

@@ -62,16 +62,23 @@ enum Envelope {
             case ecgHead = 96
             case ecg = 97
             case rollup = 98
+            case blockSequences = 100
+            case arrivalPlace = 101
             case fileImport = 99
             case groupChoice = 110
             case names = 25
             case addressChange = 26
             case userInvitation = 27
+            case supportQuestion = 28
+            case payment = 29
             case groupWindow = 111
             case groupYear = 112
             case groupRequest = 120
             case groupDelivery = 121
             case groupApproval = 122
+            case logInHelp = 130
+            case failedMail = 131
+            case runCheck = 132
         }
 
         var bytes: [UInt8] {

@@ -21,6 +21,8 @@ public struct StoredMail: Sendable {
 extension NoticeStore {
     /// The argument that sends an account's mail to somebody else's address: an invitation.
     public static let deliverTo = "deliverTo"
+    /// The argument that has such a mail written in another language than the account's.
+    public static let language = "language"
 
     /// Puts a mail to the account's address into the outbox. Who has no mailbox gets it as a notice.
     public func addMail(_ kind: String, _ arguments: [String: String] = [:], to account: StoredAccount, now: Milliseconds) throws {

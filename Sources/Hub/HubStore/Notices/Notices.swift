@@ -44,6 +44,10 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case nameCheck = "organisation.nameCheck"
     /// To operators: a request about a group waits to be checked.
     case groupCheck = "group.check"
+    /// To operators: somebody asks for help.
+    case supportAsked = "support.asked"
+    /// To who asked for help: there is an answer.
+    case supportAnswered = "support.answered"
     /// To an organisation: news of a request about a group.
     case groupAnswered = "group.answered"
     /// The oldest data is overwritten for want of space.
@@ -94,7 +98,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case runBack = "run.back"
     /// To who asked for it: a public run near their place.
     case runNearby = "run.nearby"
-    /// To everybody with AutomatedSOS on, and those who look after them: the hub will be down, or will not.
+    /// To everybody with an account: the hub will be down, or will not.
     case maintenancePlanned = "maintenance.planned"
     case maintenanceCancelled = "maintenance.cancelled"
     /// To the person and caregivers: the planned test of the alarm's way has not reached everybody for longer than it should.
@@ -111,6 +115,17 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
     case everybodyReached = "sos.everybodyReached"
     /// A browser took no messages any more and was removed.
     case deviceGone = "push.gone"
+    /// To who paid: it has arrived, was not taken, or came back.
+    case paymentPaid = "payment.paid"
+    case paymentFailed = "payment.failed"
+    case paymentRefunded = "payment.refunded"
+    /// To operators: a payment is not what was asked for, or the money was taken back.
+    case paymentDoubtful = "payment.doubtful"
+    /// To the person, and to parents and caregivers: what was paid for ends in days.
+    case paidEnding = "paid.ending"
+    case paidEndingWard = "paid.endingWard"
+    /// To the person: it has ended, and stays on for the days of grace.
+    case paidEnded = "paid.ended"
 
     /// The ways among which its reader chooses; all of them until then.
     public var ways: NoticeWays {
@@ -120,7 +135,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .addressAsked: [.push, .box]
         case .askedWard, .over, .overWard, .blocked, .blockedWard, .reminded, .remindedWard, .answered, .careAnswered, .careTaken,
             .parentAdded, .careBoxCode, .linkAsked, .addressWard, .offerOver, .check, .serviceCheck, .nameCheck, .groupCheck,
-            .groupAnswered, .quota:
+            .groupAnswered, .quota, .supportAsked, .supportAnswered:
             [.mail, .push]
         case .sosRaised, .sosTaken, .sosOver, .sosWarning, .sosPause, .sosUnprotected, .sosNoPosition, .sosTest, .sosAsked, .sosPrepared,
             .sosSettingsDiffer, .sosSettingsDecided, .sosInactive, .sosActive,
@@ -132,6 +147,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .sosQuestion, .sosOffer: [.push]
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby: [.mail, .push]
         case .deviceGone: [.mail]
+        case .paymentPaid, .paymentFailed, .paymentRefunded, .paymentDoubtful, .paidEnding, .paidEndingWard, .paidEnded: [.mail, .push]
         }
     }
 
@@ -140,7 +156,7 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .asked, .over, .blocked, .reminded, .careTaken, .careBoxCode, .linkAsked, .quota, .irregularRhythm: [.person]
         case .askedWard, .overWard, .blockedWard, .remindedWard, .careAnswered, .parentAdded, .addressWard: [.caregiver]
-        case .answered, .offerOver, .deviceGone, .addressAsked: nil
+        case .answered, .offerOver, .deviceGone, .addressAsked, .supportAnswered: nil
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage: [.person, .organiser, .caregiver]
         case .runTakenOff, .runBack, .runNearby: [.person, .caregiver]
         case .sosRaised, .sosTaken, .sosWarning, .sosPause, .sosInactive, .sosActive, .sosTest: [.caregiver]
@@ -150,8 +166,13 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .sosOver, .sosUnprotected, .maintenancePlanned, .maintenanceCancelled: nil
         case .sosQuestion: [.person]
         case .sosOffer: [.responder]
-        case .check, .serviceCheck, .nameCheck, .groupCheck, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: [.operator]
+        case .check, .serviceCheck, .nameCheck, .groupCheck, .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached,
+            .supportAsked:
+            [.operator]
         case .groupAnswered: [.organisation]
+        case .paymentPaid, .paymentFailed, .paymentRefunded, .paidEnding, .paidEnded: [.person]
+        case .paymentDoubtful: [.operator]
+        case .paidEndingWard: [.caregiver]
         }
     }
 
@@ -161,6 +182,8 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         case .sosTest, .sosAsked: .sosRaised
         case .sosSettingsDecided: .sosSettingsDiffer
         case .sosActive: .sosInactive
+        case .paymentFailed, .paymentRefunded: .paymentPaid
+        case .paidEnded: .paidEnding
         default: self
         }
     }
@@ -175,20 +198,6 @@ public enum NoticeKind: String, Sendable, Hashable, CaseIterable {
         default: self
         }
     }
-}
-
-/// A notice as the store keeps it. What it says is made when it is shown, in its reader's language.
-public struct StoredNotice: Sendable, Hashable {
-    public let row: Int64
-    /// nil for a mail to somebody without a mailbox, and for a kind of another version of the hub.
-    public let kind: NoticeKind?
-    /// Names the text: of ``kind``, or of the mail.
-    public let name: String
-    /// Values that the text names.
-    public let arguments: [String: String]
-    public let created: Milliseconds
-    /// When its reader opened it.
-    public let seen: Milliseconds?
 }
 
 extension NoticeStore {

@@ -74,9 +74,15 @@ public final class AuditLog: Sendable {
         public static let addressAsked = Action(rawValue: "account.address-asked")
         public static let addressKept = Action(rawValue: "account.address-kept")
         public static let addressReplaced = Action(rawValue: "account.address-replaced")
+        /// Somebody begins to pay; what became of a payment; what was paid for was extended, shortened, or switched off.
+        public static let paymentOpened = Action(rawValue: "payment.opened")
+        public static let paymentChanged = Action(rawValue: "payment.changed")
+        public static let entitlementChanged = Action(rawValue: "entitlement.changed")
         public static let sessionsEnded = Action(rawValue: "account.sessions-ended")
         public static let masterKeyChanged = Action(rawValue: "keys.master-changed")
         public static let keysReconciled = Action(rawValue: "keys.reconciled")
+        /// The hub was restored from a backup.
+        public static let restored = Action(rawValue: "hub.restored")
     }
 
     /// Opens the log. The key comes from the systemd credential where there is one, else from the file, which is made with the first start.

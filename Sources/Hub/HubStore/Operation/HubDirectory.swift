@@ -35,12 +35,22 @@ public struct HubDirectory: Sendable {
     /// Keeps other hubs out as long as the lock is held: two on one directory would store everything twice. The kernel gives it back
     /// when the process ends, however that happens.
     public func lock() throws -> DirectoryLock {
-        let path = path("lock")
-        let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard let lock = try take("lock") else { throw HubStoreError.inUse(path: url.path) }
+        return lock
+    }
+
+    /// Keeps other backups out as long as the lock is held; nil while one is made. Hubs are not kept out.
+    public func lockForBackup() throws -> DirectoryLock? { try take("backup.lock") }
+
+    /// The same for a copy of the keys.
+    public func lockForKeys() throws -> DirectoryLock? { try take("backup-keys.lock") }
+
+    private func take(_ name: String) throws -> DirectoryLock? {
+        let file = Glibc.open(path(name), O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw HubStoreError.directory(path: url.path, reason: String(cString: strerror(errno))) }
         guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
             close(file)
-            throw HubStoreError.inUse(path: url.path)
+            return nil
         }
         return DirectoryLock(file: file)
     }

@@ -112,41 +112,39 @@ extension MaintenanceStore {
     }
 
     /// Tells the next accounts in the order of their identifiers, in one transaction with how far it got.
-    /// - Parameter all: everybody who is to be told, sorted; the same at each call.
     /// - Returns: false when nobody is left: then the timer is gone.
-    func tellMaintenance(
-        _ window: MaintenanceWindow, _ step: MaintenanceStep, _ all: [AccountID], at most: Int, now: Milliseconds
-    ) throws -> Bool {
+    func tellMaintenance(_ window: MaintenanceWindow, _ step: MaintenanceStep, at most: Int, now: Milliseconds) throws -> Bool {
         try pool.write { db in
-            let stored = try db.fetchOne(
+            let upto = try db.fetchOne(
                 Data.self, sql: "SELECT upto FROM maintenance_told WHERE maintenance = ? AND step = ?",
                 arguments: [window.id, step.rawValue])
-            let from = stored.flatMap { AccountID(bytes: $0) }
-            let next = all.lazy.filter { id in from.map { $0 < id } ?? true }.prefix(most)
+            let next = try db.fetchAll(
+                Data.self, sql: "SELECT account FROM account WHERE account > ? AND confirmed IS NOT NULL ORDER BY account LIMIT ?",
+                arguments: [upto ?? Data(), most])
             var count = 0
-            for id in next {
+            for id in next.compactMap({ AccountID(bytes: $0) }) {
                 guard let account = try accounts.account(id, db) else { continue }
                 let kind: NoticeKind = step == .cancelled ? .maintenanceCancelled : .maintenancePlanned
                 try notices.addNotice(kind, ["begin": "\(window.begin)", "end": "\(window.end)"], to: account, now: now, db)
                 count += 1
             }
-            if let last = Array(next).last {
+            if let last = next.last {
                 try db.execute(
                     sql: """
                         INSERT INTO maintenance_told(maintenance, step, upto, count) VALUES(?1, ?2, ?3, ?4)
                         ON CONFLICT(maintenance, step) DO UPDATE SET upto = excluded.upto, count = maintenance_told.count + excluded.count
-                        """, arguments: [window.id, step.rawValue, Data(last.bytes), count])
+                        """, arguments: [window.id, step.rawValue, last, count])
             }
-            guard Array(next).count < most else { return true }
+            guard next.count < most else { return true }
             try timers.setTimer(.maintenance, Self.subject(window.id, step), due: nil, db)
             return false
         }
     }
 
-    /// Tells some of a window's people; see ``tellMaintenance(_:_:_:at:now:)``.
-    public func announceMaintenance(
-        _ window: MaintenanceWindow, _ step: MaintenanceStep, to all: [AccountID], now: Milliseconds
-    ) throws -> Bool { try tellMaintenance(window, step, all, at: Self.maintenanceSlice, now: now) }
+    /// Tells some of everybody with an account of a window; see ``tellMaintenance(_:_:at:now:)``.
+    public func announceMaintenance(_ window: MaintenanceWindow, _ step: MaintenanceStep, now: Milliseconds) throws -> Bool {
+        try tellMaintenance(window, step, at: Self.maintenanceSlice, now: now)
+    }
 
     /// The timer of a step that is not needed any more.
     public func dropMaintenance(_ subject: [UInt8]) throws { try pool.write { try timers.setTimer(.maintenance, subject, due: nil, $0) } }

@@ -77,6 +77,11 @@ extension Migration {
         AddressChangeStore.migration,
         OrganisationUserStore.migration,
         ConfirmedDeletionStore.migration,
+        TimerStore.traces,
+        LogInHelpStore.migration,
+        AvailabilityStore.migration,
+        SupportStore.migration,
+        PaymentStore.migration,
     ]
 
     static let keys = [
@@ -131,5 +136,6 @@ extension Migration {
         rollupMeans,
         rollupSources,
         .rollupChanges,
+        ArrivalReader.migration,
     ]
 }

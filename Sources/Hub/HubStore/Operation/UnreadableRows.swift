@@ -9,7 +9,7 @@ public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
         case letter
         case mail, notice, offer
         case passkeyName, positionBlock, pushDevice, pushMessage, runInvitation, runMessage, segment, service, serviceResult, sosCase
-        case sosChange, sosDrill, standing, webhook, workout, workoutRecord, workoutScan
+        case sosChange, sosDrill, standing, supportQuestion, webhook, workout, workoutRecord, workoutScan
 
         /// Whether somebody may miss an alarm, or an ambulance, by it.
         public var concernsAlarms: Bool {
@@ -19,7 +19,8 @@ public struct UnreadableRow: Sendable, Hashable, CustomStringConvertible {
                 .ledgerLine,
                 .letter,
                 .notice, .offer, .passkeyName,
-                .runInvitation, .runMessage, .service, .serviceResult, .sosChange, .standing, .webhook, .workout, .workoutRecord,
+                .runInvitation, .runMessage, .service, .serviceResult, .sosChange, .standing, .supportQuestion, .webhook, .workout,
+                .workoutRecord,
                 .workoutScan:
                 false
             }

@@ -75,7 +75,7 @@ extension OrganisationStore {
         try pool.write { db in
             guard let row = try Self.organisation(id, db) else { return false }
             let ofGroups = try consents.groupRequests.forgetApprovals(of: row, db)
-            return try consents.forgetApprovals(of: OrganisationID(id), db) || ofGroups
+            return try consents.askers.forgetApprovals(of: OrganisationID(id), db) || ofGroups
         }
     }
 

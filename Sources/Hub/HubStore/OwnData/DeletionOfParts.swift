@@ -172,7 +172,7 @@ extension SeriesErasure {
     /// Writes one block again without the part; returns how many samples it lost. A block that does not open goes whole: nobody can say what
     /// of it was to stay, and the person asked for it to go.
     private func cut(_ id: Int64, _ part: PartDeletion, row: Int64, _ db: Connection) throws -> Int {
-        let found = try db.fetchOne(sql: "SELECT kind, clock, hour, count, envelope FROM block WHERE id = ?", arguments: [id])
+        let found = try db.fetchOne(sql: "SELECT kind, clock, hour, count, envelope, sequences FROM block WHERE id = ?", arguments: [id])
         guard let block = found, let key = try keys.key(of: part.person) else { return 0 }
         let (kind, clock, hour) = (block[0] as UInt8, block[1] as Int64, block[2] as Int64)
         let place = Envelope.Place(
@@ -181,16 +181,22 @@ extension SeriesErasure {
             try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [id])
             return block[3]
         }
-        let model = try store.model(clock: clock)
+        let model = try store.model(clock: clock), whole = samples
         let removed = samples.remove(part.kinds) { part.span.contains(model.utc($0) ?? $0) }
         guard removed > 0 else { return 0 }
+        let sequences = try (block[5] as Data?).map { envelope in
+            var sequences = BlockSequences.open(envelope, of: whole, with: key, beside: place)
+            sequences?.remove(where: whole.gone(part.kinds) { part.span.contains(model.utc($0) ?? $0) })
+            return try BlockSequences.sealed(sequences, of: samples, with: key, beside: place)
+        }
         try db.execute(sql: "DELETE FROM block WHERE id = ?", arguments: [id])
-        try insert(samples, kind: kind, clock: clock, hour: hour, person: row, key: key, place: place, db)
+        try insert(samples, sequences, kind: kind, clock: clock, hour: hour, person: row, key: key, place: place, db)
         return removed
     }
 
     private func insert(
-        _ samples: SampleSet, kind: UInt8, clock: Int64, hour: Int64, person: Int64, key: PersonKey, place: Envelope.Place, _ db: Connection
+        _ samples: SampleSet, _ sequences: Data?, kind: UInt8, clock: Int64, hour: Int64, person: Int64, key: PersonKey,
+        place: Envelope.Place, _ db: Connection
     ) throws {
         guard let times = samples.timeRange else { return }
         let model = try store.model(clock: clock)
@@ -198,12 +204,13 @@ extension SeriesErasure {
         SampleColumns.encode(samples, into: &columns)
         try db.execute(
             sql: """
-                INSERT INTO block(person, kind, clock, hour, first, last, utc_first, utc_last, count, envelope)
-                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO block(person, kind, clock, hour, first, last, utc_first, utc_last, count, envelope, sequences)
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 person, kind, clock, hour, times.lowerBound, times.upperBound, model.utc(times.lowerBound) ?? times.lowerBound,
                 model.utc(times.upperBound) ?? times.upperBound, samples.count, Data(try Envelope.seal(columns, with: key, at: place)),
+                sequences,
             ])
     }
 }

@@ -32,14 +32,20 @@ extension SpaceStore {
     /// Overwrites the oldest raw blocks of everybody who has more than their space, in slices, and then the oldest rollups of minutes.
     /// Rollups of hours stay for ever, and so do gaps and clocks: they small, and say what is missing and when things were. SOS records
     /// and results of runs have tables of their own: nothing here touches them.
-    /// - Parameter bytesMax: the space of a person.
-    public func keepWithin(_ bytesMax: Int) throws -> [Overwritten] {
+    /// - Parameters:
+    ///   - bytesMax: the space of a person.
+    ///   - others: people who have another one, and how much.
+    public func keepWithin(_ bytesMax: Int, others: (people: Set<PersonID>, bytesMax: Int) = ([], 0)) throws -> [Overwritten] {
         // What waits to be merged shrinks several times by that: it counts ten minutes later.
         let over = try series.read { db in
             try db.fetchAll(sql: "SELECT person, bytes, rolled FROM space").filter { Self.excess($0, over: bytesMax) > 0 }
         }.map { $0[0] as Int64 }
         let people = try accounts.people(rows: over)
-        return try over.compactMap { row in try people[row].flatMap { try overwrite($0, row: row, within: bytesMax) } }
+        return try over.compactMap { row in
+            try people[row].flatMap {
+                try overwrite($0, row: row, within: others.people.contains($0) ? max(bytesMax, others.bytesMax) : bytesMax)
+            }
+        }
     }
 
     /// The bytes of a row of `space` beyond the space.

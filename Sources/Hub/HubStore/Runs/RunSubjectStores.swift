@@ -23,5 +23,6 @@ extension RunsStore {
     public var results: RunResultStore { RunResultStore(runs: self) }
     public var workouts: WorkoutStore { WorkoutStore(runs: self) }
     public var friends: FriendStore { FriendStore(runs: self) }
+    public var checks: RunCheckStore { RunCheckStore(runs: self) }
     public var feeds: CalendarFeedStore { CalendarFeedStore(runs: self) }
 }

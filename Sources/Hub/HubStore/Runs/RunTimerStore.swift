@@ -1,5 +1,6 @@
 import Database
 import Foundation
+public import Seams
 public import Vitals
 
 /// Work that is due about a run (design rule 9): a row with due time and lease.
@@ -19,6 +20,8 @@ public struct RunTimer: Sendable, Hashable {
     public let kind: Kind
     /// UTC milliseconds.
     public let due: Milliseconds
+    /// The work that set it; nil where that had no name.
+    public let trace: LogTrace?
 }
 
 /// Work that is due about runs at a time, and that survives a restart.
@@ -27,6 +30,9 @@ public struct RunTimerStore: RunSubjectStore {
 }
 
 extension RunTimerStore {
+    /// The request that set a timer, for the log.
+    static let traces = Migration(name: "7 traces of timers", sql: "ALTER TABLE timer ADD COLUMN trace INTEGER;")
+
     func setTimers(of run: StoredRun, _ db: Connection) throws {
         try setTimer(.checkIn, of: run, due: run.checkInOpens, db)
         try setTimer(.start, of: run, due: run.plan.starts, db)
@@ -40,8 +46,11 @@ extension RunTimerStore {
             return
         }
         try db.execute(
-            sql: "INSERT INTO timer(run, kind, due) VALUES(?, ?, ?) ON CONFLICT(run, kind) DO UPDATE SET due = excluded.due, lease = 0",
-            arguments: [run.row, kind.rawValue, due])
+            sql: """
+                INSERT INTO timer(run, kind, due, trace) VALUES(?, ?, ?, ?)
+                ON CONFLICT(run, kind) DO UPDATE SET due = excluded.due, lease = 0, trace = excluded.trace
+                """,
+            arguments: [run.row, kind.rawValue, due, StoredTrace.current.column])
     }
 
     /// One timer of a kind and run: a new instant replaces the old one, nil removes it.
@@ -59,7 +68,7 @@ extension RunTimerStore {
         return try pool.write { db in
             let rows = try db.fetchAll(
                 sql: """
-                    SELECT timer.run, kind, due, run.run FROM timer JOIN run ON run.id = timer.run WHERE due <= ? AND lease <= ?
+                    SELECT timer.run, kind, due, run.run, trace FROM timer JOIN run ON run.id = timer.run WHERE due <= ? AND lease <= ?
                     ORDER BY due, kind LIMIT ?
                     """, arguments: [now, now, count])
             return try rows.compactMap { row in
@@ -67,7 +76,7 @@ extension RunTimerStore {
                     sql: "UPDATE timer SET lease = ? WHERE run = ? AND kind = ?",
                     arguments: [now + lease, row[0] as Int64, row[1] as Int64])
                 guard let kind = RunTimer.Kind(rawValue: row[1]), let run = RunID(bytes: row[3] as Data) else { return nil }
-                return RunTimer(run: run, kind: kind, due: row[2])
+                return RunTimer(run: run, kind: kind, due: row[2], trace: StoredTrace(column: row[4]).trace)
             }
         }
     }

@@ -83,5 +83,7 @@ extension Migration {
         // Which of `workout` it is, so that nobody has to open all of them. Null for one that was found.
         Migration(name: "5 workouts begun by hand", sql: "ALTER TABLE workout_record ADD COLUMN begun BLOB;"),
         DayRecordSchema.migration,
+        RunTimerStore.traces,
+        RunCheckStore.migration,
     ]
 }

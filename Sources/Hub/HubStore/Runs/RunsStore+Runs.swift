@@ -301,6 +301,7 @@ extension RunsStore {
     public func setDocument(_ document: Document?, of run: StoredRun) throws {
         try pool.write { db in
             try db.execute(sql: "DELETE FROM document WHERE run = ?", arguments: [run.row])
+            try RunCheckStore.withdraw(run.row, db)
             guard let document else { return }
             let sealed = SealedDocument(name: document.name, bytes: Data(document.bytes))
             try db.execute(

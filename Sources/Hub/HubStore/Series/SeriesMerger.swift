@@ -32,7 +32,7 @@ extension SeriesMerger {
         guard cutoff > 0 else { return Report() }
         var report = Report()
         var work = store.state.withLock { state in state.pending.filter { !$0.value.isEmpty }.map(\.key).sorted() }[...]
-        let people = try accounts.people(rows: work)
+        let people = try accounts.people(rows: work), received = try receipts(upTo: cutoff)
         while !work.isEmpty {
             let started = keys.machine.uptime
             var merged: [(row: Int64, upTo: Int64)] = []
@@ -44,7 +44,7 @@ extension SeriesMerger {
                     if isLast { work.removeFirst() }
                     guard let last = segments.last else { continue }
                     let upTo = isLast ? cutoff : last.journal
-                    try noteArrivals(Array(segments), of: row, db)
+                    try noteArrivals(Array(segments), of: row, received: received, db)
                     // Not within what sets a person's data aside: a key store that cannot be read is no damage of theirs.
                     let gone = try people[row].map { try finishedParts(of: $0, db) } ?? []
                     do {
@@ -86,12 +86,6 @@ extension SeriesMerger {
         return waiting.prefix { $0.journal <= last.journal }
     }
 
-    private struct Bucket: Hashable {
-        var kind: DataKind
-        var clock: Int64
-        var hour: Int64
-    }
-
     /// Parts of a person's data that were deleted to the end, whichever stream had brought them.
     private func finishedParts(of person: PersonID, _ db: Connection) throws -> [PartDeletion] {
         let parts = try accounts.deletedParts(of: person).filter { $0.stream == nil }
@@ -125,22 +119,20 @@ extension SeriesMerger {
             try mark(row, mergedUpTo: cutoff, db)
             return 0
         }
-        var buckets: [Bucket: SampleSet] = [:]
+        var blocks = AddedSamples()
         let marked = try db.cachedStatement(sql: "SELECT journal FROM merged WHERE person = ?")
         let done = try marked.fetchOne(Int64.self, arguments: [row]) ?? 0
         try journal.read { journal in
             for segment in segments where segment.journal > done {
                 var samples = try store.samples(of: segment, person: person, journal)
                 try removeLate(&samples, of: segment, gone, db)
-                split(samples, clock: Int64(segment.clock), into: &buckets)
+                blocks.add(samples, clock: Int64(segment.clock), sequence: segment.sequence)
             }
         }
         // The older stream first: in a closed hour it is the one that counts.
-        for (bucket, samples) in buckets.sorted(by: { ($0.key.clock, $0.key.hour) < ($1.key.clock, $1.key.hour) }) {
-            try write(samples, to: bucket, of: person, row: row, db)
-        }
+        for (place, added) in blocks.inOrder { try write(added, to: place, of: person, row: row, db) }
         try mark(row, mergedUpTo: cutoff, db)
-        return buckets.count
+        return blocks.count
     }
 
     private func mark(_ row: Int64, mergedUpTo cutoff: Int64, _ db: Connection) throws {
@@ -173,46 +165,30 @@ extension SeriesMerger {
         }
     }
 
-    private func split(_ samples: SampleSet, clock: Int64, into buckets: inout [Bucket: SampleSet]) {
-        func bucket(_ kind: DataKind, _ time: Milliseconds) -> Bucket {
-            Bucket(kind: kind, clock: clock, hour: Int64((Double(time) / 3_600_000).rounded(.down)))
-        }
-        for column in samples.columns {
-            switch column {
-            case .heartRates(let list):
-                for sample in list { buckets[bucket(.heartRate, sample.time), default: .init()].heartRates.append(sample) }
-            case .positions(let list):
-                for sample in list { buckets[bucket(.position, sample.time), default: .init()].positions.append(sample) }
-            case .events(let list): for sample in list { buckets[bucket(.event, sample.time), default: .init()].events.append(sample) }
-            case .gaps(let list): for sample in list { buckets[bucket(.gap, sample.time), default: .init()].gaps.append(sample) }
-            case .clocks(let list): for sample in list { buckets[bucket(.clock, sample.time), default: .init()].clocks.append(sample) }
-            case .scalars(let kind, let list):
-                for sample in list { buckets[bucket(kind, sample.time), default: .init()].scalars.append(sample) }
-            // What cannot be read is kept with the events of the hour in which it came.
-            case .unknown(let list): buckets[bucket(.event, samples.timeRange?.lowerBound ?? 0), default: .init()].unknown += list
-            }
-        }
-    }
-
-    private func write(_ added: SampleSet, to bucket: Bucket, of person: PersonID, row: Int64, _ db: Connection) throws {
+    private func write(_ added: AddedSamples.Block, to bucket: AddedSamples.Place, of person: PersonID, row: Int64, _ db: Connection) throws
+    {
         guard let key = try keys.key(of: person) else { return }
         let place = Envelope.Place(
             person: person, table: .block,
             row: (UInt64(bucket.kind.rawValue) << 32 | UInt64(bucket.clock), UInt64(bitPattern: bucket.hour)))
-        var samples = SampleSet()
-        let found = try db.cachedStatement(sql: "SELECT id, envelope FROM block WHERE person = ? AND kind = ? AND clock = ? AND hour = ?")
+        var samples = SampleSet(), sequences: BlockSequences? = BlockSequences()
+        let found = try db.cachedStatement(
+            sql: "SELECT id, envelope, sequences FROM block WHERE person = ? AND kind = ? AND clock = ? AND hour = ?")
         if let old = try found.fetchOne(arguments: [row, bucket.kind.rawValue, bucket.clock, bucket.hour]) {
             samples = try SeriesStore.columns(Envelope.open(old[1] as Data, with: key, at: place))
+            sequences = BlockSequences.open(old[2], of: samples, with: key, beside: place)
             // A block always goes to the end of the table: pages stay full, and whole pages become free.
             try db.cachedStatement(sql: "DELETE FROM block WHERE id = ?").execute(arguments: [old[0] as Int64])
         }
         let owner = RollupOwner(person: person, row: row, key: key)
-        try store.rollups.addLate(added, of: bucket.kind, clock: bucket.clock, owner, db)
-        samples.append(added)
+        try store.rollups.addLate(added.samples, of: bucket.kind, clock: bucket.clock, owner, db)
+        samples.append(added.samples)
+        sequences?.append(added.sequences)
         guard samples.count <= SeriesStore.blockSamplesMax else {
             let reason = "more than \(SeriesStore.blockSamplesMax) samples of a kind in one hour"
             throw HubStoreError.database(path: series.path, reason: reason)
         }
+        sequences?.sort(by: samples.timesInOrder)
         samples.sortByTime()
         guard let times = samples.timeRange ?? (samples.isEmpty ? nil : 0...0) else { return }
         let model = try store.model(clock: bucket.clock)
@@ -220,13 +196,14 @@ extension SeriesMerger {
         SampleColumns.encode(samples, into: &columns)
         try db.cachedStatement(
             sql: """
-                INSERT INTO block(person, kind, clock, hour, first, last, utc_first, utc_last, count, envelope)
-                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO block(person, kind, clock, hour, first, last, utc_first, utc_last, count, envelope, sequences)
+                VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             row, bucket.kind.rawValue, bucket.clock, bucket.hour, times.lowerBound, times.upperBound,
             model.utc(times.lowerBound) ?? times.lowerBound, model.utc(times.upperBound) ?? times.upperBound, samples.count,
             Data(try Envelope.seal(columns, with: key, at: place)),
+            try BlockSequences.sealed(sequences, of: samples, with: key, beside: place),
         ])
     }
 

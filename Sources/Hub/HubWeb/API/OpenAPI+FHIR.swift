@@ -52,13 +52,13 @@ extension OpenAPI {
             "/api/v1/fhir/Observation/$events": {
               "parameters": [
                 {"name": "consent", "in": "query", "required": true, "schema": {"type": "string", "pattern": "^[0-9a-f]{32}$"}, "description": "As id or as Consent/ID"},
-                {"name": "cursor", "in": "query", "schema": {"type": "string", "pattern": "^[0-9a-f]{32}\\.[0-9]{1,15}\\.[0-9]{1,6}\\.[0-9]{1,15}$"}, "description": "Of the link next or monitor; what came since the consent when it is left out"},
+                {"name": "cursor", "in": "query", "schema": {"type": "string", "pattern": "^[A-Za-z0-9_.-]{1,4096}$"}, "description": "Of the link next or monitor; what came since the consent when it is left out"},
                 {"$ref": "#/components/parameters/count"}, {"$ref": "#/components/parameters/format"}
               ],
               "get": {
                 "operationId": "fhirMissedObservations", "tags": ["fhir"],
                 "summary": "What arrived behind a cursor while the consent held, in the order of arrival",
-                "description": "A Bundle of the type history. Nothing comes twice and nothing is left out. Follow the link next while there is one, and keep the link monitor for later. Where what was missed has no order of arrival any more, an entry without a resource (response.status 410) names the search that reads it again.",
+                "description": "A Bundle of the type history. Nothing comes twice and nothing is left out. Follow the link next while there is one, and keep the link monitor for later. A cursor is exact for 30 days. Where what was missed cannot be told apart by segment, an entry without a resource (response.status 410) names the search that reads it again.",
                 "responses": {
                   "200": {"$ref": "#/components/responses/FHIR"},
                   "400": {"$ref": "#/components/responses/Outcome"},

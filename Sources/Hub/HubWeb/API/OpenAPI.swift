@@ -125,7 +125,7 @@ enum OpenAPI {
               "parameters": [
                 {"$ref": "#/components/parameters/consent"},
                 {"name": "service", "in": "query", "schema": {"type": "string"}, "description": "For which service, where the consent counts for one"},
-                {"name": "after", "in": "query", "schema": {"type": "string", "pattern": "^[0-9a-f]{32}\\.[0-9]{1,15}\\.[0-9]{1,6}\\.[0-9]{1,15}$"}, "description": "The id of the last event that was received, as Last-Event-ID"}
+                {"name": "after", "in": "query", "schema": {"type": "string", "pattern": "^[A-Za-z0-9_.-]{1,4096}$"}, "description": "The id of the last event that was received, as Last-Event-ID"}
               ],
               "get": {
                 "operationId": "streamSamples", "tags": ["consents"],

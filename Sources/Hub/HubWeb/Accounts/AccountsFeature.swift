@@ -19,7 +19,7 @@ struct AccountsFeature: Sendable {
         self.core = core
         phones = PhoneService(
             service: core.service, program: core.configuration.sms.command.map { MessageProgram($0, programs: core.machine.programs) },
-            logger: core.logger)
+            failures: core.failedTexts, logger: core.logger)
         if !phones.canSend {
             core.logger.notice("telephone numbers stay \"not verified\": hub.sms.command names no program that sends text messages")
         }
@@ -41,7 +41,14 @@ struct AccountsFeature: Sendable {
         FactorPages(factors: factors, templates: templates).routes(pages)
         ClaimPages(factors: factors, templates: templates).routes(pages)
         let regions = HomeRegions(accounts: core.accounts, lists: { Regions.list }, now: core.now)
-        HomePages(service: service, phones: phones, regions: regions, templates: templates).routes(pages)
+        HomePages(
+            service: service, phones: phones, regions: regions, templates: templates, contact: core.configuration.support.contact
+        ).routes(pages)
+        SupportPages(
+            support: SupportService(accounts: core.accounts, now: core.now), contact: core.configuration.support.contact,
+            templates: templates, requests: requests
+        ).routes(pages)
+        AcceptancePages(acceptances: acceptances, documents: templates.documents, templates: templates).routes(pages)
         RegionPages(regions: regions, templates: templates).routes(pages)
         MenuPages(templates: templates).routes(pages)
         TourPages(templates: templates, roles: roles).routes(pages)
@@ -50,6 +57,14 @@ struct AccountsFeature: Sendable {
         AddressPages(addresses: addresses, templates: templates).routes(pages)
         UnsubscribePages(links: core.unsubscribe, templates: templates).routes(pages)
     }
+
+    /// Where the hub's own documents hold, nobody is asked for a yes to them.
+    private var acceptances: Acceptances {
+        Acceptances(accounts: core.accounts, documents: core.templates.accepted, now: core.now)
+    }
+
+    /// What asks for a yes to documents that changed.
+    var acceptanceGuard: AcceptanceGuard { AcceptanceGuard(acceptances: core.templates.documents == nil ? nil : acceptances) }
 
     func services(_ sos: SOSService) -> [any Service] {
         let core = core

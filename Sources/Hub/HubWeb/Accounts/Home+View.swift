@@ -10,12 +10,14 @@ struct HomePages: Sendable {
     let phones: PhoneService
     let regions: HomeRegions
     let templates: Templates
+    /// How else whoever runs the hub is reached.
+    let contact: String?
 
     /// The topics that help has a page for.
     static let topics = [
         "accounts", "home", "profile", "security", "followers", "following", "services", "publish", "requests", "data", "boxes", "live",
         "documents", "notices", "keys", "webhooks", "people", "care", "hospital", "duty", "protection", "places", "maintenance",
-        "watch", "runs", "ways", "health", "workouts", "ecg", "groups",
+        "watch", "runs", "ways", "health", "workouts", "ecg", "groups", "console", "status", "payments",
     ]
 
     func routes(_ router: some RouterMethods<HubContext>) {
@@ -41,9 +43,18 @@ struct HomePages: Sendable {
         router.get("/help/:topic") { request, context in
             let frame = Frame(request, context), topic = try context.parameters.require("topic")
             guard Self.topics.contains(topic) else { throw HTTPError(.notFound) }
-            let paragraphs = frame.texts["help.\(topic)Text"].split(separator: "\n").map(String.init)
-            return templates.page(ArticlePage(paragraphs: paragraphs), frame, title: frame.texts["help.\(topic)"], help: topic)
+            let paragraphs = paragraphs(of: topic, frame.texts)
+            let ask = Link(href: "\(SupportPages.path)?topic=\(topic)", text: frame.texts["support.link"])
+            let page = ArticlePage(paragraphs: paragraphs, contact: contact, links: [ask])
+            return templates.page(page, frame, title: frame.texts["help.\(topic)"], help: topic)
         }
+    }
+
+    /// Where the operator has terms and a privacy statement, they stand in the place of the hub's; the data duties, which are last, are the hub's.
+    private func paragraphs(of topic: String, _ texts: Texts) -> [String] {
+        let own = texts["help.\(topic)Text"].split(separator: "\n").map(String.init)
+        guard topic == "documents", let documents = templates.documents else { return own }
+        return documents.paragraphs(texts) + own.suffix(1)
     }
 
     /// A path of ours, whatever was sent.

@@ -70,6 +70,7 @@ struct LogInPages: Sendable {
         switch outcome {
         case .wrong: return form(frame, email: email, problem: frame.texts["logIn.wrong"], status: .unprocessableContent)
         case .unconfirmed: return form(frame, email: email, problem: frame.texts["logIn.unconfirmed"], status: .unprocessableContent)
+        case .locked: return form(frame, email: email, problem: frame.texts["logIn.locked"], status: .unprocessableContent)
         case .wait(let seconds):
             let problem = frame.texts.counted("logIn.wait", max(1, (seconds + 59) / 60))
             var response = form(frame, email: email, problem: problem, status: .tooManyRequests)

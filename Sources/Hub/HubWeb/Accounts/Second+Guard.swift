@@ -7,7 +7,7 @@ struct SecondStep: RouterMiddleware {
     /// What such a session may ask for. It reads no data, or checks by itself (`FactorService.mayAdd`).
     private static let open = [
         "/log-in", "/log-out", "/language", "/help", "/tour", "/sign-up", "/confirm", "/forgotten", "/reset", "/claim",
-        "/security/one-time", "/security/passkeys", "/hand-over", "/sw.js",
+        "/security/one-time", "/security/passkeys", "/hand-over", "/sw.js", StatusPages.path,
     ]
     static let page = "/log-in/second"
 

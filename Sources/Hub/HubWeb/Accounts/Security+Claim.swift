@@ -22,7 +22,7 @@ struct ClaimPages: Sendable {
         let code = FormField(name: "claimCode", kind: .text, hint: texts["security.claimHint"])
         var values = values
         values["claimCode"] = values["claimCode"] ?? values["code"]
-        let fields = AccountForms.signUp(.organiser, texts).map { field in
+        let fields = AccountForms.signUp(.organiser, templates.accepted, texts).map { field in
             guard field.name == Field.password.rawValue else { return field }
             return FormField(
                 name: field.name, kind: field.kind, autocomplete: field.autocomplete, hint: texts["signUp.passwordHintShort"])

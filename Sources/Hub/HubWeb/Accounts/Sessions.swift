@@ -14,6 +14,7 @@ struct Sessions: RouterMiddleware {
     let sos: SOSService
     let accounts: AccountStore
     let zones: ZonesSeen
+    let console: ConsoleCounts
 
     /// `__Host-` binds it to this host and to TLS.
     static let cookie = "__Host-trackme-session"
@@ -51,7 +52,9 @@ struct Sessions: RouterMiddleware {
         var waiting = ["/notices": try service.newNotices(of: account)]
         if account.roles.contains(.person) { waiting["/followers"] = try accounts.consents.openQuestions(of: account.id.person) }
         if account.roles.contains(.operator) {
+            waiting[ConsolePages.path] = try console.all()
             waiting["/operator/requests"] = try accounts.consents.countAwaitingOperator()
+            waiting[SupportPages.operatorPath] = try SupportStore(accounts).countWaiting()
             waiting["/operator/groups"] = try accounts.consents.groupRequests.countAwaitingOperator()
         }
         return waiting

@@ -6,10 +6,10 @@ enum AccountForms {
     /// Who signs up by a form, in the order in which a page offers it.
     static let roles: [Role] = [.person, .caregiver, .organisation, .organiser]
 
-    static func signUp(_ role: Role, _ texts: Texts) -> [FormField] {
+    /// - Parameter documents: the versions that a tick accepts.
+    static func signUp(_ role: Role, _ documents: Documents, _ texts: Texts) -> [FormField] {
         let password = field(
             .password, .newPassword, "new-password", hint: texts["signUp.passwordHint\(role.needsSecondFactor ? "Short" : "")"])
-        let documents = AccountService.documents
         func tick(_ document: Field, _ version: String) -> FormField { field(document, .tick(value: version), nil) }
         let email = field(.email, .email, "email")
         switch role {
@@ -30,9 +30,8 @@ enum AccountForms {
     }
 
     /// What somebody types who opens the account of another person.
-    static func opening(_ texts: Texts) -> [FormField] {
-        let documents = AccountService.documents
-        return person(texts).map { known in
+    static func opening(_ documents: Documents, _ texts: Texts) -> [FormField] {
+        person(texts).map { known in
             // The browser would fill in what it knows of whoever types.
             FormField(name: known.name, kind: known.kind, hint: known.hint)
         } + [

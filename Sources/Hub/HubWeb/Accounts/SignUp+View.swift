@@ -44,7 +44,8 @@ struct SignUpPages: Sendable {
     ) -> Response {
         let texts = frame.texts
         let form = FormModel(
-            action: "/sign-up/\(role.rawValue)", button: texts["signUp.button"], fields: AccountForms.signUp(role, texts), values: values,
+            action: "/sign-up/\(role.rawValue)", button: texts["signUp.button"],
+            fields: AccountForms.signUp(role, templates.accepted, texts), values: values,
             problems: problems?.named ?? [], problem: problem)
         return templates.page(
             FormPage(intro: texts["role.\(role.rawValue)Text"], form: form.model(texts), documents: texts["signUp.documents"]), frame,

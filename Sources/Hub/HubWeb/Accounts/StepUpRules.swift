@@ -11,7 +11,7 @@ enum StepUpRules {
     static let acceptLifetime: Milliseconds = 15 * 60_000
 
     /// What an operator decides about.
-    private static let decisions: Set = ["requests", "services", "hospitals", "groups", "organisations"]
+    private static let decisions: Set = ["requests", "services", "hospitals", "groups", "organisations", "people", "alarms", "runs"]
 
     /// How long a proof counts for this request, milliseconds; nil when none is asked for.
     /// - Parameters:

@@ -110,7 +110,7 @@ struct CareInvitePages: Sendable {
                 action: "/care/invitation/\(link)", button: texts["care.take"], fields: [], problem: problem
             ).model(texts)
         } else {
-            let fields = AccountForms.signUp(.organiser, texts).filter { $0.name != Field.email.rawValue }
+            let fields = AccountForms.signUp(.organiser, templates.accepted, texts).filter { $0.name != Field.email.rawValue }
             page.form = FormModel(
                 action: "/care/invitation/\(link)/sign-up", button: texts["care.signUpAndTake"], fields: fields, values: values,
                 problems: problems?.named ?? [], problem: problem

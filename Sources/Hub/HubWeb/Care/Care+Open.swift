@@ -45,7 +45,7 @@ struct CareOpenPages: Sendable {
     ) -> Response {
         let texts = frame.texts
         let form = FormModel(
-            action: "/care/open", button: texts["care.openButton"], fields: AccountForms.opening(texts), values: values,
+            action: "/care/open", button: texts["care.openButton"], fields: AccountForms.opening(templates.accepted, texts), values: values,
             problems: problems?.named ?? [])
         return templates.page(
             FormPage(intro: texts["care.openText"], form: form.model(texts), documents: texts["signUp.documents"]), frame,
@@ -86,7 +86,7 @@ struct CareOpenPages: Sendable {
     ) throws -> Response {
         let texts = frame.texts
         guard let (account, caregiver) = try care.handOver(link) else { return templates.problem("usedMailLink", texts, status: .gone) }
-        let documents = AccountService.documents
+        let documents = templates.accepted
         var fields = [
             FormField(name: "password", kind: .newPassword, autocomplete: "new-password", hint: texts["signUp.passwordHint"]),
             FormField(name: "terms", kind: .tick(value: documents.terms)),

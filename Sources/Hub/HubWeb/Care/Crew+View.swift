@@ -25,7 +25,7 @@ struct CrewPages: Sendable {
         var fields = [FormField(name: "crewCode", kind: .text, hint: texts["crew.codeHint"])]
         let isLoggedIn = frame.session?.strength == .full
         if !isLoggedIn {
-            fields += AccountForms.signUp(.organiser, texts).map { field in
+            fields += AccountForms.signUp(.organiser, templates.accepted, texts).map { field in
                 guard field.name == Field.password.rawValue else { return field }
                 return FormField(
                     name: field.name, kind: field.kind, autocomplete: field.autocomplete, hint: texts["signUp.passwordHintShort"])

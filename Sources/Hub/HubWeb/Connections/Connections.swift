@@ -1,4 +1,5 @@
 import Credentials
+import HubServices
 import NIOCore
 import Synchronization
 
@@ -9,7 +10,12 @@ final class Connections: Sendable {
         var addresses: [String: Int] = [:]
         /// What PROXY headers said, by channel.
         var named: [ObjectIdentifier: String] = [:]
+        var open: [ObjectIdentifier: any Channel] = [:]
+        var isLeaving = false
     }
+
+    /// Tells a connection that the hub ends: what was asked on it is answered, and nothing after that.
+    enum Leave: Sendable { case soon }
 
     let proxies: TrustedProxies
     /// In all.
@@ -18,10 +24,13 @@ final class Connections: Sendable {
     let mostOfAddress: Int
     /// Where what is refused on a bare connection counts.
     let refusals: RefusalNotes?
+    /// How many are open, for whoever watches the hub.
+    private let level: MetricLevel
     private let state = Mutex(State())
 
     /// - Parameter most: connections that the server takes.
-    init(most: Int, proxies: TrustedProxies, refusals: RefusalNotes? = nil) {
+    init(most: Int, proxies: TrustedProxies, refusals: RefusalNotes? = nil, level: MetricLevel = MetricLevel()) {
+        self.level = level
         (self.most, self.proxies, self.refusals) = (most, proxies, refusals)
         mostOfAddress = max(64, min(4096, most / 4))
     }
@@ -38,14 +47,35 @@ final class Connections: Sendable {
         return named.map { ($0, true) } ?? (channel.remoteAddress?.ipAddress ?? "", false)
     }
 
-    func opened() { state.withLock { $0.all += 1 } }
+    func opened(_ channel: (any Channel)? = nil) {
+        level.add(1)
+        state.withLock { state in
+            state.all += 1
+            if let channel { state.open[ObjectIdentifier(channel)] = channel }
+        }
+    }
 
     func closed(_ channel: any Channel) {
+        level.add(-1)
         state.withLock { state in
             state.all -= 1
             state.named[ObjectIdentifier(channel)] = nil
+            state.open[ObjectIdentifier(channel)] = nil
         }
     }
+
+    /// The hub ends: no further connection is taken.
+    var isLeaving: Bool { state.withLock { $0.isLeaving } }
+
+    func beginLeaving() { state.withLock { $0.isLeaving = true } }
+
+    /// Has each connection end as soon as nothing is asked on it.
+    func leave() {
+        for channel in state.withLock({ Array($0.open.values) }) { channel.pipeline.fireUserInboundEventTriggered(Leave.soon) }
+    }
+
+    /// Ends what is left.
+    func end() { for channel in state.withLock({ Array($0.open.values) }) { channel.close(promise: nil) } }
 
     /// One more connection of an address.
     /// - Returns: nil for what is not counted: the machine itself, a proxy, and nobody knows whom.

@@ -1,5 +1,7 @@
 import HTTPTypes
 import Logging
+import Seams
+import ServiceLifecycle
 import Synchronization
 import Vitals
 
@@ -34,9 +36,24 @@ final class RefusalTally: Sendable {
             state.counts["\(name) \(status)", default: 0] += 1
             // Also when the clock was set back.
             if let told = state.told, (told..<told + Self.pause).contains(now) { return nil }
-            defer { state = ([:], now) }
-            return state.counts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+            return Self.tell(&state, at: now)
         }
+    }
+
+    /// What was counted since the last line, so that the end of a flood is told without another refusal.
+    /// - Parameter isLast: also where that line is not old enough: nobody will tell it later.
+    /// - Returns: nil where nothing was counted, or no line is due.
+    func rest(at now: Milliseconds, isLast: Bool = false) -> String? {
+        state.withLock { state in
+            guard !state.counts.isEmpty else { return nil }
+            if !isLast, let told = state.told, (told..<told + Self.pause).contains(now) { return nil }
+            return Self.tell(&state, at: now)
+        }
+    }
+
+    private static func tell(_ state: inout (counts: [String: Int], told: Milliseconds?), at now: Milliseconds) -> String {
+        defer { state = ([:], now) }
+        return state.counts.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
     }
 }
 
@@ -48,6 +65,31 @@ struct RefusalNotes: Sendable {
 
     func note(_ status: Int, _ method: HTTPRequest.Method, _ path: String) {
         guard let line = tally.line(status, method, path, at: now()) else { return }
-        logger.notice("requests were refused, or were log-ins", metadata: ["counts": "\(line)"])
+        tell(line)
+    }
+
+    /// Tells what was counted since the last line, where that is due.
+    /// - Parameter isLast: the hub stops.
+    func tellRest(isLast: Bool = false) {
+        guard let line = tally.rest(at: now(), isLast: isLast) else { return }
+        tell(line)
+    }
+
+    private func tell(_ line: String) { logger.notice("requests were refused, or were log-ins", metadata: ["counts": "\(line)"]) }
+}
+
+/// Tells what was refused after the last line, and when the hub stops what is left.
+struct RefusalReport: Service {
+    let notes: RefusalNotes
+    let machine: Machine
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                try? await machine.sleep(for: .milliseconds(RefusalTally.pause))
+                notes.tellRest()
+            }
+        }
+        notes.tellRest(isLast: true)
     }
 }

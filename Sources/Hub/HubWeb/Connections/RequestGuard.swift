@@ -47,19 +47,28 @@ final class RequestGuard: ChannelDuplexHandler {
     private var place: Connections.Place?
     /// Requests that were handed on and not answered yet.
     private var open = 0
+    /// Answers whose end was not sent yet.
+    private var unsent = 0
     private var refusal: (why: Refusal, isHead: Bool)?
     private var isOver = false
+    /// Something was asked on this connection.
+    private var hasAsked = false
+    /// The hub ends.
+    private var isLeaving = false
 
     /// A connection on which nothing is answered ends after so long.
     private static let patience = TimeAmount.seconds(5)
+    /// Whoever came before a hub ended has this long to ask, TLS included: nobody else would know that the request was lost.
+    static let patienceWithNew = TimeAmount.seconds(1)
 
     init(_ connections: Connections, _ headers: SecurityHeaders) { (self.connections, self.headers) = (connections, headers) }
 
     // MARK: Connections
 
     func handlerAdded(context: ChannelHandlerContext) {
-        connections.opened()
+        connections.opened(context.channel)
         if context.channel.isActive { count(context, isLast: false) }
+        if connections.isLeaving { leave(context) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -88,11 +97,44 @@ final class RequestGuard: ChannelDuplexHandler {
         _ = context.eventLoop.scheduleTask(in: Self.patience) { channel.value.close(promise: nil) }
     }
 
+    // MARK: The end of the hub
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is Connections.Leave else { return context.fireUserInboundEventTriggered(event) }
+        leave(context)
+    }
+
+    /// A connection on which something was answered may end at any time (RFC 9112, 9.5): its client asks again on another.
+    private func leave(_ context: ChannelHandlerContext) {
+        isLeaving = true
+        guard !hasAsked else { return endIfDone(context) }
+        let own = NIOLoopBound(self, eventLoop: context.eventLoop), channel = NIOLoopBound(context, eventLoop: context.eventLoop)
+        _ = context.eventLoop.scheduleTask(in: Self.patienceWithNew) { own.value.endIfDone(channel.value) }
+    }
+
+    private func endIfDone(_ context: ChannelHandlerContext) {
+        if isLeaving, open <= 0, unsent == 0, refusal == nil { context.close(promise: nil) }
+    }
+
+    /// Sends the end of an answer, and knows when it is sent: before that the connection does not end.
+    private func send(_ end: NIOAny, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+        let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
+        let own = NIOLoopBound(self, eventLoop: context.eventLoop), channel = NIOLoopBound(context, eventLoop: context.eventLoop)
+        unsent += 1
+        sent.futureResult.hop(to: context.eventLoop).whenComplete { _ in
+            own.value.unsent -= 1
+            own.value.endIfDone(channel.value)
+        }
+        context.write(end, promise: sent)
+        if isLeaving { context.flush() }
+    }
+
     // MARK: Requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard refusal == nil else { return }
         guard case .head(let head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        hasAsked = true
         count(context, isLast: true)
         guard let why = Self.refusal(of: head) ?? refusal(at: head.uri) else {
             open += 1
@@ -156,10 +198,11 @@ final class RequestGuard: ChannelDuplexHandler {
         switch unwrapOutboundIn(data) {
         case .head(var head) where head.status.code >= 200:
             headers.add(to: &head.headers)
+            if isLeaving, open == 1 { head.headers.replaceOrAdd(name: "connection", value: "close") }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end:
-            context.write(data, promise: promise)
             open -= 1
+            send(data, context, promise)
             if refusal != nil, open <= 0 {
                 context.flush()
                 refuse(context)

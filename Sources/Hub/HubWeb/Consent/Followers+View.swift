@@ -152,6 +152,7 @@ extension LedgerEntry {
     func words(_ texts: Texts) -> String {
         switch what {
         case .read, .readByGuardian, .readByFriend: texts.filled("ledger.read", ["name": readerName])
+        case .readByOperator: texts.filled("ledger.readByOperator", ["name": name, "why": purpose])
         case .counted(let isCounted, _): texts.filled(isCounted ? "ledger.countedIn" : "ledger.countedOut", ["name": name])
         case .readByLink: texts["ledger.readByLink"]
         case .parentAdded: texts.filled("ledger.parentAdded", ["name": name])

@@ -24,10 +24,10 @@ struct IngestFeature: Sendable {
         pairings = Pairings(enrolment) { [certificates = core.identity.certificates] in certificates.authority?.der ?? [] }
         ingest = try Ingest(
             authenticator: core.authenticator, accounts: core.accounts, series: core.series, bus: core.bus, checkIns: checkIns,
-            logger: core.logger, now: core.now)
+            metrics: core.metrics.ingest, logger: core.logger, now: core.now)
         sync = SyncController(
             ingest: ingest, authenticator: core.authenticator, enrolment: enrolment, pairings: pairings,
-            guesses: FailedAttemptLimiter(), certificates: core.identity.certificates,
+            guesses: FailedAttemptLimiter(), certificates: core.identity.certificates, shedding: core.shedding,
             tokenEndpoint: core.identity.url + SyncRoute.token, names: core.identity.names, logger: core.logger, now: core.now)
         devices = DeviceIngest(
             store: core.accounts.devices, series: core.series.devices, ingest: ingest, logger: core.logger, now: core.now)

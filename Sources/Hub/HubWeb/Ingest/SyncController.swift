@@ -17,6 +17,7 @@ struct SyncController: Sendable {
     let pairings: Pairings
     let guesses: FailedAttemptLimiter
     let certificates: HubCertificates
+    let shedding: LoadShedder
     let tokenEndpoint: String
     /// The hosts that are this hub.
     let names: Set<String>
@@ -68,11 +69,15 @@ struct SyncController: Sendable {
     func segments(_ request: Request) async -> Response {
         await answer(request) {
             let bearer = try request.bearer
-            if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > SyncRoute.segmentsBytesMax {
+            let length = request.headers[.contentLength].flatMap { Int($0) }
+            if let length, length > SyncRoute.segmentsBytesMax {
                 throw HTTPError(.contentTooLarge, message: "A batch has at most \(SyncRoute.segmentsBytesMax) bytes.")
             }
             // Strangers are sent away before their body is read.
             let session = try ingest.session(bearer: bearer)
+            // The hub itself watches some people for emergencies: what is theirs is always taken.
+            let kind: Sheddable = (length ?? 0) >= SheddableRoutes.backlogBytesMin ? .backlog : .liveData
+            if let seconds = shedding.retryAfter(kind), !ingest.watchesForSOS(session) { throw Overloaded(seconds: seconds) }
             let body = try await request.body.collect(upTo: SyncRoute.segmentsBytesMax)
             let batch = try body.withUnsafeReadableBytes { try ingest.receive(session: session, body: $0) }
             let shows = SyncRoute.shows(SyncRoute.showsCheckIns, in: Self.showsHeader.flatMap { request.headers[$0] })

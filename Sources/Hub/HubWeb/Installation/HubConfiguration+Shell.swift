@@ -5,6 +5,12 @@ extension HubConfiguration {
     /// The settings of the package.
     public static let packagedFile = "/etc/trackme/hub.yaml"
 
+    /// Which file of settings a command at a shell reads, if any.
+    static func settingsFile(file: String?, directory: String?) -> String? {
+        let isElsewhere = directory != nil || getenv("HUB_DIRECTORY") != nil
+        return file ?? (!isElsewhere && access(packagedFile, F_OK) == 0 ? packagedFile : nil)
+    }
+
     /// The settings of a command at a shell: those of the package's hub where neither a file nor a directory is named. Run by root, it goes on as
     /// the owner of the hub's directory, so that the hub can read what it writes.
     /// - Parameters:
@@ -12,9 +18,7 @@ extension HubConfiguration {
     ///   - directory: as `--directory` names it.
     /// - Throws: `HubConfigurationError` for settings that cannot be read.
     public static func ofShell(file: String?, directory: String?) async throws -> HubConfiguration {
-        let isElsewhere = directory != nil || getenv("HUB_DIRECTORY") != nil
-        let packaged = file == nil && !isElsewhere && access(packagedFile, F_OK) == 0 ? packagedFile : nil
-        var configuration = try await read(file: file ?? packaged)
+        var configuration = try await read(file: settingsFile(file: file, directory: directory))
         if let directory { configuration.use(directory: directory) }
         do throws(DirectoryOwner.Refused) { try DirectoryOwner.become(of: configuration.directory.path) } catch {
             let name = error.name ?? "#\(error.user)"

@@ -24,7 +24,7 @@ public enum HubSettings {
             Bytes of measurements that each person may keep; the oldest go first.
 
         listen.host = 127.0.0.1
-            The address to listen on; 0.0.0.0 for all.
+            The address to listen on; 0.0.0.0 for all. Where systemd runs trackme-hub.socket, that unit says it, and the port.
         listen.port = 8443
             0 takes a free one.
         listen.threads = 0
@@ -95,6 +95,8 @@ public enum HubSettings {
             A secret of its own for a room: NAME=SECRET.
         sos.watchdog ~ https://watch.example/ping/NAME
             A dead-man's switch, which hears from the hub each minute while alarms would be seen to.
+        maintenance.hours ~ "02:00-05:00"
+            The hours of the day, by this machine's clock, in which maintenance may be planned; any without.
         operator.mail ~ ops@hub.example
             An address of yours: a test each day, and word of a way out that failed.
         operator.phone ~ "+393330000000"
@@ -113,14 +115,22 @@ public enum HubSettings {
             From which age on people own their account; 14 in Italy and 16 elsewhere unless set.
         passwords.breached ~ /var/lib/trackme-hub/breached.bloom
             A file that trackme-hub passwords made of a list of breached passwords.
+        documents.folder ~ /etc/trackme/documents
+            Your terms and privacy statement, which people accept; the hub's own without.
+        support.contact ~ help@hub.example
+            How people reach you; stands on every help page, beside a form.
         consent.answerWithin = 72
             Hours after which an unanswered request counts as denied.
         consent.denialsMax = 3
             So many denials block an asker.
         runs.organisers = all
             organisations: those alone make runs.
+        runs.check = none
+            first, or each: an operator looks at such a run before it is published.
         imports.max = 1000000000
             Bytes of all files of one import.
+        log.format = text
+            text for people, or json: one object a line, for programs that collect logs.
         webhooks.allow ~ [10.8.0.0/16]
             Networks of yours to which webhooks and push messages may go; the public Internet alone without.
 
@@ -148,6 +158,32 @@ public enum HubSettings {
             Such questions in a year, of all.
         groups.questionsOfOrganisation = 6
             Such questions in a year, of one organisation.
+
+        backup.to ~ /mnt/backup
+            Where backups go: /FOLDER, rclone:REMOTE:PATH or command:/PROGRAM; without, none are made.
+        backup.recipients ~ [age1EXAMPLE]
+            Who can read them: public keys of age-keygen. The private ones are on another machine.
+        backup.keep = 35
+            Days that a backup is kept; 0 for ever.
+        backup.full = 7
+            Days between two full backups; those between have what changed.
+
+        payments.enabled = false
+            Whether anything is for sale. What was bought before holds to its end all the same.
+        payments.offers ~ ["space-year=space 365 19.90 EUR"]
+            What is for sale: CODE=FEATURE DAYS PRICE CURRENCY. The feature is space.
+        payments.client ~ CLIENT-ID
+            The client ID of PayPal's developer dashboard.
+        payments.secretFile ~ /etc/trackme/hub-payments-secret
+            A file with the client's secret alone; without, the credential hub.payments.secret.
+        payments.webhook ~ WEBHOOK-ID
+            The identifier that PayPal gave to the webhook at /payments/webhook.
+        payments.api = https://api-m.paypal.com
+            PayPal's REST API; https://api-m.sandbox.paypal.com to try it.
+        payments.grace = 14
+            Days for which a paid feature stays on after its end.
+        payments.space = 100000000
+            Bytes of measurements that somebody keeps who has paid for space.
 
         helpers.lines ~ /run/trackme-hub/lines.socket
             The helper that starts programs for calls. The unit sets it.

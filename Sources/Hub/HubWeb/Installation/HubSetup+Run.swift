@@ -30,7 +30,7 @@ public enum HubSetupCommand {
         var owner = stat()
         if stat(configuration.directory.path, &owner) != 0 { (owner.st_uid, owner.st_gid) = (getuid(), getgid()) }
         var setup = HubSetup(
-            HubSettingsFile(text), port: configuration.listen.port,
+            HubSettingsFile(text), port: configuration.listen.port, host: configuration.url.flatMap { URL(string: $0)?.host },
             tries: tries((owner.st_uid, owner.st_gid)), ask: ask, say: say,
             keep: { password in
                 let file = "\(folder)/\(passwordFile)"

@@ -13,6 +13,7 @@ extension HubSetup.Tries {
         let reader = FileReader(machine: machine, owner: owner)
         self.init(
             name: { isKnown($0) ? nil : Self.unknown($0) }, certificate: { Self.certificate($0, $1, reader) },
+            request: { Self.request($0, $1, machine) },
             mail: { await Self.mail($0, to: $1, machine) },
             text: { await Self.text($0, to: $1, machine) }, map: { Self.map($0, reader) })
     }
@@ -35,6 +36,19 @@ extension HubSetup.Tries {
             }
             return nil
         } catch { return "They cannot be used: both are PEM files, and belong together. (\(error))" }
+    }
+
+    /// Of the package: runs certbot, and is its hook.
+    private static let certificates = "/usr/lib/trackme-hub/certificate"
+
+    private static func request(_ name: String, _ mail: String, _ machine: Machine) -> String? {
+        do throws(Programs.Failure) {
+            let command = [certificates, "request", name, mail]
+            let (ending, said) = try machine.programs.finish(command, environment: Programs.environment)
+            guard ending != .exited(0) else { return nil }
+            let words = String(decoding: said, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            return "No certificate was made:\n\(words)".replacing("\n", with: "\n   ")
+        } catch { return "\(certificates) cannot be started (error \(error.code)): it comes with the package trackme-hub." }
     }
 
     private static func mail(_ mail: HubConfiguration.Mail, to: String, _ machine: Machine) async -> String? {

@@ -6,10 +6,17 @@ struct HubSetup {
     struct Tries: Sendable {
         var name: @Sendable (_ name: String) async -> String?
         var certificate: @Sendable (_ chain: String, _ key: String) async -> String?
+        /// Has a certificate made over ACME, which then lies in ``HubSetup/certificateFile``.
+        var request: @Sendable (_ name: String, _ mail: String) async -> String?
         var mail: @Sendable (_ mail: HubConfiguration.Mail, _ to: String) async -> String?
         var text: @Sendable (_ program: String, _ number: String) async -> String?
         var map: @Sendable (_ extract: String) async -> String?
     }
+
+    /// Where the package's program for certificates puts chain and key.
+    static let certificateFile = "/etc/trackme/tls/hub.pem"
+    /// The answer that has a certificate made over ACME.
+    private static let acme = "acme"
 
     /// Nobody answers any more: nothing was changed.
     struct Ended: Error {}
@@ -22,15 +29,17 @@ struct HubSetup {
     let keep: (_ password: String) throws -> String
     /// As it is before.
     let port: Int
+    /// By which the hub is reached; nil as long as nobody said it.
+    private var host: String?
     private(set) var file: HubSettingsFile
     /// What is to be imported.
     private(set) var extract: String?
 
     init(
-        _ file: HubSettingsFile, port: Int, tries: Tries, ask: @escaping (String, Bool) -> String?, say: @escaping (String) -> Void,
-        keep: @escaping (String) throws -> String
+        _ file: HubSettingsFile, port: Int, host: String?, tries: Tries, ask: @escaping (String, Bool) -> String?,
+        say: @escaping (String) -> Void, keep: @escaping (String) throws -> String
     ) {
-        (self.file, self.port, self.tries, self.ask, self.say, self.keep) = (file, port, tries, ask, say, keep)
+        (self.file, self.port, self.host, self.tries, self.ask, self.say, self.keep) = (file, port, host, tries, ask, say, keep)
     }
 
     /// - Throws: ``Ended``, and what `keep` throws.
@@ -62,6 +71,7 @@ struct HubSetup {
             if let problem, try isAnew(problem) { continue }
             file.set("url", to: "https://\(name)" + (port == 443 ? "" : ":\(port)"))
             file.set("listen.host", to: "0.0.0.0")
+            host = name
             return
         }
     }
@@ -72,14 +82,37 @@ struct HubSetup {
 
     private mutating func certificate() async throws {
         while true {
-            let chain = try answer("2. The file of its certificate (PEM, with the chain)? Without one it makes an authority of its own.")
+            let files = "2. The file of its certificate (PEM, with the chain), or acme for one of Let's Encrypt?"
+            let chain = try answer(files + " Without one it makes an authority of its own.")
             guard !chain.isEmpty else { return }
+            guard chain != Self.acme else {
+                if try await request() { return }
+                continue
+            }
             let key = try answer("   The file of its key?")
             if let problem = await tries.certificate(chain, key), try isAnew(problem) { continue }
             file.set("tls.certificate", to: chain)
             file.set("tls.key", to: key)
             return
         }
+    }
+
+    /// - Returns: whether there is a certificate now. Settings that name one that is not there would keep the hub from starting.
+    private mutating func request() async throws -> Bool {
+        guard let host else {
+            say("   The hub has no name yet: run setup again, and answer the first question.")
+            return false
+        }
+        let mail = try answer("   An address of yours for notices about it? With it you agree to the terms at letsencrypt.org/repository.")
+        guard !mail.isEmpty else { return false }
+        say("   certbot asks for it. That takes up to a minute.")
+        if let problem = await tries.request(host, mail) {
+            say("   \(problem)")
+            return false
+        }
+        for key in ["certificate", "key"] { file.set("tls.\(key)", to: Self.certificateFile) }
+        say("   It is there, and certbot renews it. The hub takes each new one without a restart.")
+        return true
     }
 
     private mutating func mail() async throws {

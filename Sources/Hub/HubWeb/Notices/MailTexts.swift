@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import HubServices
 import HubStore
@@ -6,12 +7,13 @@ import Vitals
 /// What mails say: texts `mail.KIND.subject` and `mail.KIND.text`, with `{name}`, `{site}` (the hub's address) and the mail's own arguments filled in.
 enum MailTexts {
     static func letter(_ mail: StoredMail, site: String) -> MailOutbox.Letter? {
-        var texts = Texts.of(mail.account.language)
+        var texts = Texts.of(mail.arguments[NoticeStore.language] ?? mail.account.language)
         texts.zone = mail.zone.flatMap { TimeZone(identifier: $0) }
         let subject = "mail.\(mail.kind).subject", text = "mail.\(mail.kind).text"
         guard texts.find(subject) != nil, texts.find(text) != nil else { return nil }
         var values = mail.arguments.merging(["name": mail.account.name, "site": site, "path": "/notices"]) { own, _ in own }
         texts.runs(&values)
+        PaidFeature.fill(&values, texts)
         values["way"] = values["way"].map(texts.way)
         values["ways"] = values["ways"].map(texts.ways)
         for name in ["begin", "end"] { values[name] = values[name].flatMap(Milliseconds.init).map(texts.instant) ?? values[name] }

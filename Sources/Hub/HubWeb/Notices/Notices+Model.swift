@@ -95,6 +95,7 @@ extension Texts {
         if let state = values["state"] { values["state"] = find("noticeState.\(state)") ?? self["ending.\(state)"] }
         values["state"] = state ?? values["state"]
         runs(&values)
+        PaidFeature.fill(&values, self)
         for name in ["expires", "until"] { values[name] = values[name].flatMap(Milliseconds.init).map(instant) }
         for name in ["begin", "end"] { values[name] = values[name].flatMap(Milliseconds.init).map(instant) ?? values[name] }
         return filled(key ?? "notice.\(kind.rawValue)", values)
@@ -149,6 +150,8 @@ extension NoticeKind {
         case .serviceCheck: "/operator/services"
         case .nameCheck: "/operator/organisations"
         case .groupCheck: "/operator/groups"
+        case .supportAsked: SupportPages.operatorPath
+        case .supportAnswered: SupportPages.path
         case .groupAnswered: arguments["request"].map { "/groups/\($0)" } ?? "/groups"
         case .wayFailed, .wayWorks, .peopleUnreached, .everybodyReached: "/operator/ways"
         case .quota: "/data"
@@ -164,6 +167,10 @@ extension NoticeKind {
         case .runChanged, .runCancelled, .runStarted, .runFinished, .runMessage, .runTakenOff, .runBack, .runNearby:
             arguments["code"].map { "/runs/\($0)" } ?? "/runs/mine"
         case .deviceGone: "/notices"
+        case .paymentPaid, .paymentFailed, .paymentRefunded: arguments["payment"].map { "/payments/\($0)" } ?? "/payments"
+        case .paidEnding, .paidEnded: "/payments"
+        case .paidEndingWard: "/care"
+        case .paymentDoubtful: "/notices"
         case .maintenancePlanned, .maintenanceCancelled: roles.contains(.person) ? "/protection" : "/notices"
         }
     }

@@ -54,6 +54,9 @@ final class HubCertificates: Sendable {
     /// The CA that will follow it, while it is announced.
     var successor: CertificateAuthority? { state.withLock { $0.succession?.successor } }
 
+    /// When the certificate ends that is shown; nil before ``tls()`` and without TLS.
+    var end: Date? { state.withLock { $0.shown.end } }
+
     /// What the server is to be set up with; nil without TLS.
     /// - Throws: ``HubConfigurationError`` for an operator's certificate or key that cannot be read, or that do not belong together.
     func tls() throws -> TLSConfiguration? {
@@ -134,6 +137,9 @@ final class HubCertificates: Sendable {
             "the hub's certificate ends: put a new one in its place, it is read without a restart",
             metadata: ["file": "\(certificate)", "end": "\(end.formatted(.iso8601))"])
     }
+
+    /// - Throws: ``HubConfigurationError`` for an operator's files that the hub could not show.
+    static func check(_ certificate: String, _ key: String) throws { _ = try read(certificate, key) }
 
     private static func read(_ certificate: String, _ key: String) throws -> NIOSSLContextConfigurationOverride {
         do {

@@ -5,6 +5,7 @@ import HubStore
 import Logging
 import Seams
 import ServiceLifecycle
+import Supervision
 import SystemPackage
 import UnixSignals
 import Vitals
@@ -29,7 +30,10 @@ public enum HubCommands {
     /// Runs a hub until SIGINT or SIGTERM.
     /// - Parameter rehearsalSpeed: how many times as fast as others its clock goes, in a directory of made-up people; nil: as the directory has it.
     public static func serve(_ configuration: HubConfiguration, rehearsalSpeed: Int? = nil) async throws {
-        let logger = Logger(label: "trackme-hub")
+        let logger = try configuration.log.logger("trackme-hub", on: machine)
+        let sockets = try HandedSockets(ServiceManager.takeListeners())
+        let configuration = sockets.applied(to: configuration, logger: logger)
+        for key in configuration.unknownKeys { logger.warning("a setting that is none is left out", metadata: ["what": "\(key)"]) }
         raiseFileLimit()
         let clock = try RehearsalClock.begin(configuration, speed: rehearsalSpeed, on: machine)
         if let clock {
@@ -38,7 +42,7 @@ public enum HubCommands {
         }
         let hub = try buildHub(
             configuration: configuration, logger: logger, now: { clock.map { $0.now(at: machine.utc) } ?? machine.utc },
-            boot: clock == nil ? MonotonicUTC.bootClock(of: machine) : nil, machine: machine)
+            boot: clock == nil ? MonotonicUTC.bootClock(of: machine) : nil, machine: machine, sockets: sockets)
         let services = hub.services + [HubSupervision(hub, configuration, logger: logger, on: machine)]
         let group = ServiceGroup(
             configuration: .init(
@@ -157,12 +161,18 @@ extension HubConfiguration {
     /// Reads the environment and, where one is given, a YAML file; the environment wins.
     public static func read(file: String?) async throws -> HubConfiguration {
         var providers: [any ConfigProvider] = [EnvironmentVariablesProvider()]
+        var unknown: [String] = []
         if let file {
             do { providers.append(try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))) } catch {
                 throw HubConfigurationError("The configuration \(file) cannot be read: \(error)")
             }
+            let text = try? Machine.system.files.read(file).map { String(decoding: $0, as: UTF8.self) }
+            unknown = SettingsKeys.unknown(in: text ?? "", of: file)
         }
-        return HubConfiguration(config: ConfigReader(providers: providers))
+        let misread = MisreadSettings()
+        var configuration = HubConfiguration(config: ConfigReader(providers: providers, accessReporter: misread))
+        (configuration.misread, configuration.unknownKeys) = (misread.mistakes, unknown)
+        return configuration
     }
 
     /// Uses another directory than the configured one.

@@ -31,9 +31,19 @@ public struct HubConfiguration: Sendable {
     public var `operator` = Operator()
     public var passwords = Passwords()
     public var voice = Voice()
+    public var payments = PaymentSettings()
     public var helpers = Helpers()
+    public var log = LogSettings()
+    public var backup = BackupSettings()
+    public var maintenance = Maintenance()
+    public var documents = DocumentTexts()
+    public var support = Support()
     /// `hub.age.own`: from which age on, in years, people open and own their account themselves; 14 in Italy and 16 elsewhere unless set.
     public var ownAge: Int?
+    /// Values that are not of their kind, as they were read: ``check()`` refuses them.
+    var misread: [String] = []
+    /// What the file names and the hub does not know.
+    var unknownKeys: [String] = []
 
     /// What nobody may choose for a password.
     public struct Passwords: Sendable {
@@ -47,6 +57,13 @@ public struct HubConfiguration: Sendable {
         public var mail: String?
         /// `hub.operator.phone` / `HUB_OPERATOR_PHONE` (`+39…`): the same by text message, where `hub.sms.command` is set.
         public var phone: String?
+    }
+
+    /// Help by whoever runs the hub.
+    public struct Support: Sendable {
+        /// `hub.support.contact` / `HUB_SUPPORT_CONTACT`: how people reach the operator; stands on every page of help, beside the form.
+        public var contact: String?
+        static let contactMax = 200
     }
 
     /// Files that people import.
@@ -207,7 +224,13 @@ public struct HubConfiguration: Sendable {
         sos.secrets = hub.stringArray(forKey: "sos.secrets", isSecret: true) ?? []
         voice = Voice(hub.scoped(to: "voice"), environment)
         sos.hasVoice = voice.account != nil
+        payments = PaymentSettings(hub.scoped(to: "payments"), environment)
         helpers = Helpers(hub.scoped(to: "helpers"))
+        log.format = hub.string(forKey: "log.format") ?? log.format
+        backup = BackupSettings(hub.scoped(to: "backup"))
+        maintenance.hours = hub.string(forKey: "maintenance.hours").flatMap { $0.isEmpty ? nil : $0 }
+        support.contact = hub.string(forKey: "support.contact").flatMap { $0.isEmpty ? nil : $0 }
+        documents = DocumentTexts(hub.scoped(to: "documents"))
         ownAge = hub.int(forKey: "age.own")
         map.tiles = hub.string(forKey: "map.tiles")
         map.attribution = hub.string(forKey: "map.attribution")
@@ -220,6 +243,7 @@ public struct HubConfiguration: Sendable {
         consent.answerWithin = hub.int(forKey: "consent.answerWithin") ?? consent.answerWithin
         consent.denialsMax = hub.int(forKey: "consent.denialsMax") ?? consent.denialsMax
         runs.organisers = hub.string(forKey: "runs.organisers") ?? runs.organisers
+        runs.check = hub.string(forKey: "runs.check") ?? runs.check
     }
 
     /// Less would not hold a day.
@@ -234,84 +258,122 @@ public struct HubConfiguration: Sendable {
     }
 
     /// Mistakes that can be seen before anything starts.
+    /// - Throws: ``HubConfigurationError`` with all of them.
     func check() throws {
-        guard tls.enabled || ["127.0.0.1", "::1", "localhost"].contains(listen.host) || !proxy.trusted.isEmpty else {
-            throw HubConfigurationError(
-                "TLS is off, but the hub would listen on \(listen.host). Without TLS it only listens on 127.0.0.1: set hub.tls.enabled, or hub.proxy.trusted to the addresses of the proxy that does TLS."
-            )
+        var mistakes = HubMistakes(misread)
+        checkConnections(&mistakes)
+        checkWays(&mistakes)
+        checkLimits(&mistakes)
+        mistakes.look { _ = try operatorDocuments() }
+        mistakes.look { _ = try groups.settings() }
+        mistakes.look { _ = try runs.whoOrganises() }
+        mistakes.look { _ = try runs.whichAreChecked() }
+        mistakes.look { try maintenance.check() }
+        mistakes.look { _ = try backup.settings() }
+        mistakes.look { _ = try payments.sale(quota) }
+        mistakes.look { _ = try log.known() }
+        mistakes.look { _ = try consent.settings() }
+        try mistakes.end()
+    }
+
+    private func checkConnections(_ mistakes: inout HubMistakes) {
+        mistakes.unless(
+            tls.enabled || ["127.0.0.1", "::1", "localhost"].contains(listen.host) || !proxy.trusted.isEmpty,
+            "TLS is off, but the hub would listen on \(listen.host). Without TLS it only listens on 127.0.0.1: set hub.tls.enabled, or hub.proxy.trusted to the addresses of the proxy that does TLS."
+        )
+        for wrong in proxy.trusted where IPNetwork(wrong) == nil {
+            mistakes.add("hub.proxy.trusted holds \(wrong), which is no address or network: write it like 10.8.0.0/16.")
         }
-        if let wrong = proxy.trusted.first(where: { IPNetwork($0) == nil }) {
-            throw HubConfigurationError("hub.proxy.trusted holds \(wrong), which is no address or network: write it like 10.8.0.0/16.")
+        mistakes.unless(
+            (tls.certificate == nil) == (tls.key == nil),
+            "hub.tls.certificate and hub.tls.key go together: give both, or none to have the hub make them.")
+        for wrong in webhooks.allow where IPNetwork(wrong) == nil {
+            mistakes.add("hub.webhooks.allow holds \(wrong), which is no network: write it like 10.8.0.0/16.")
         }
-        guard (tls.certificate == nil) == (tls.key == nil) else {
-            throw HubConfigurationError("hub.tls.certificate and hub.tls.key go together: give both, or none to have the hub make them.")
-        }
-        _ = try mail.carrier()
-        if let wrong = webhooks.allow.first(where: { IPNetwork($0) == nil }) {
-            throw HubConfigurationError("hub.webhooks.allow holds \(wrong), which is no network: write it like 10.8.0.0/16.")
-        }
-        let voice = try self.voice.outlet { _ in }
-        _ = try SOSOutlets.rooms(sos, "localhost", voice, .system) { _, _, _ in }
-        guard quota >= Self.quotaMin else {
-            throw HubConfigurationError("hub.quota is \(quota) bytes a person. It must be \(Self.quotaMin) at least: 10000000 is 10 MB.")
-        }
-        guard imports.max >= Self.importMin else {
-            throw HubConfigurationError(
-                "hub.imports.max is \(imports.max) bytes. It must be \(Self.importMin) at least: 1000000000 is 1 GB.")
-        }
-        // What a helper may run is nothing that this process may.
-        if let command = sms.command, !command.hasPrefix("/") || access(command, helpers.messages == nil ? X_OK : F_OK) != 0 {
-            throw HubConfigurationError("hub.sms.command is \(command), which is no program: give the whole path of one.")
-        }
-        try checkWays()
-        _ = try groups.settings()
-        _ = try runs.whoOrganises()
-        _ = try consent.settings()
+        mistakes.unless(
+            listen.connections >= 0,
+            "hub.listen.connections is \(listen.connections): use a number, or 0 for as many as there are files.")
+        mistakes.unless(
+            (0...65_535).contains(listen.port), "hub.listen.port is \(listen.port), which is no port: use 0 to 65535.")
+    }
+
+    private func checkLimits(_ mistakes: inout HubMistakes) {
+        mistakes.unless(
+            support.contact?.count ?? 0 <= Support.contactMax,
+            "hub.support.contact is too long: \(Support.contactMax) characters hold an address and a number.")
+        mistakes.unless(
+            quota >= Self.quotaMin,
+            "hub.quota is \(quota) bytes a person. It must be \(Self.quotaMin) at least: 10000000 is 10 MB.")
+        mistakes.unless(
+            imports.max >= Self.importMin,
+            "hub.imports.max is \(imports.max) bytes. It must be \(Self.importMin) at least: 1000000000 is 1 GB.")
         if let ownAge, !OwnAge.range.contains(ownAge) {
-            throw HubConfigurationError(
-                "hub.age.own is \(ownAge): use \(OwnAge.range.lowerBound) to \(OwnAge.range.upperBound) years, or leave it out.")
-        }
-        guard listen.connections >= 0 else {
-            throw HubConfigurationError(
-                "hub.listen.connections is \(listen.connections): use a number, or 0 for as many as there are files.")
-        }
-        guard (0...65_535).contains(listen.port) else {
-            throw HubConfigurationError("hub.listen.port is \(listen.port), which is no port: use 0 to 65535.")
+            mistakes.add("hub.age.own is \(ownAge): use \(OwnAge.range.lowerBound) to \(OwnAge.range.upperBound) years, or leave it out.")
         }
     }
 }
 
 extension HubConfiguration {
-    /// Mistakes in what the ways out are watched by.
-    fileprivate func checkWays() throws {
-        if let server = mail.server, MailServer(server, isPlain: !mail.tls) == nil {
-            throw HubConfigurationError(
-                "hub.mail.server is \(server): write smtp://HOST, smtp://HOST:PORT or smtps://HOST, or leave it out.")
+    /// Mistakes in the ways out, and in what they are watched by.
+    fileprivate func checkWays(_ mistakes: inout HubMistakes) {
+        mistakes.look { _ = try mail.carrier() }
+        var telephone: TrunkVoice?
+        mistakes.look { telephone = try voice.outlet { _ in } }
+        mistakes.look { _ = try SOSOutlets.rooms(sos, "localhost", telephone, .system) { _, _, _ in } }
+        // What a helper may run is nothing that this process may.
+        if let command = sms.command, !command.hasPrefix("/") || access(command, helpers.messages == nil ? X_OK : F_OK) != 0 {
+            mistakes.add("hub.sms.command is \(command), which is no program: give the whole path of one.")
+        }
+        if let server = mail.server, SMTPServer(server, isPlain: !mail.tls) != nil, MailServer(server, isPlain: !mail.tls) == nil {
+            mistakes.add("hub.mail.server is \(server): write smtp://HOST, smtp://HOST:PORT or smtps://HOST, or leave it out.")
         }
         if let address = `operator`.mail, (try? MailAddress(address)) == nil {
-            throw HubConfigurationError("hub.operator.mail is \(address), which is no mail address: write it like ops@example.org.")
+            mistakes.add("hub.operator.mail is \(address), which is no mail address: write it like ops@example.org.")
         }
         if let phone = `operator`.phone {
-            guard phone.hasPrefix("+"), (8...16).contains(phone.count), phone.dropFirst().allSatisfy(\.isNumber) else {
-                throw HubConfigurationError(
-                    "hub.operator.phone is \(phone): write it with the country's code and without blanks, like +393330000000.")
-            }
-            guard sms.command != nil else {
-                throw HubConfigurationError(
-                    "hub.operator.phone is set, but hub.sms.command is not: no text would leave. Set both, or neither.")
-            }
+            mistakes.unless(
+                phone.hasPrefix("+") && (8...16).contains(phone.count) && phone.dropFirst().allSatisfy(\.isNumber),
+                "hub.operator.phone is \(phone): write it with the country's code and without blanks, like +393330000000.")
+            mistakes.unless(
+                sms.command != nil,
+                "hub.operator.phone is set, but hub.sms.command is not: no text would leave. Set both, or neither.")
         }
         if let watchdog = sos.watchdog {
-            guard let url = URL(string: watchdog), ["https", "http"].contains(url.scheme), url.host != nil else {
-                throw HubConfigurationError(
-                    "hub.sos.watchdog is \(watchdog), which is no URL: write it like https://watch.example/ping/NAME.")
-            }
+            let url = URL(string: watchdog)
+            mistakes.unless(
+                ["https", "http"].contains(url?.scheme) && url?.host != nil,
+                "hub.sos.watchdog is \(watchdog), which is no URL: write it like https://watch.example/ping/NAME.")
         }
     }
 }
 
-/// A mistake in the configuration, with what to do.
+/// Mistakes in the configuration, with what to do.
 public struct HubConfigurationError: Error, CustomStringConvertible {
-    public let description: String
-    init(_ description: String) { self.description = description }
+    /// One sentence or more for each.
+    public let mistakes: [String]
+    /// A line for each.
+    public var description: String { mistakes.joined(separator: "\n") }
+    init(_ description: String) { mistakes = [description] }
+    init(_ mistakes: [String]) { self.mistakes = mistakes }
+}
+
+/// All mistakes, rather than the first.
+struct HubMistakes {
+    private(set) var all: [String]
+
+    init(_ all: [String] = []) { self.all = all }
+
+    mutating func add(_ mistake: String) { if !all.contains(mistake) { all.append(mistake) } }
+
+    mutating func unless(_ isRight: Bool, _ mistake: @autoclosure () -> String) { if !isRight { add(mistake()) } }
+
+    /// Whatever is thrown is a mistake.
+    mutating func look(_ body: () throws -> Void) {
+        do { try body() } catch let error as HubConfigurationError { for mistake in error.mistakes { add(mistake) } } catch {
+            add("\(error)")
+        }
+    }
+
+    /// - Throws: ``HubConfigurationError`` where there are any.
+    func end() throws { if !all.isEmpty { throw HubConfigurationError(all) } }
 }

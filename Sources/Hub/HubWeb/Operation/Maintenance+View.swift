@@ -46,7 +46,7 @@ struct MaintenancePages: Sendable {
         let fields = [
             FormField(
                 name: "windowBegin", kind: .instant,
-                hint: texts.filled("maintenance.beginHint", ["zone": TimeZone.current.identifier])),
+                hint: beginHint(texts)),
             FormField(name: "windowMinutes", kind: .text),
         ]
         let form = FormModel(
@@ -56,6 +56,11 @@ struct MaintenancePages: Sendable {
         return templates.page(
             WindowsPage(isEmpty: items.isEmpty, items: items, form: form.model(texts)), frame, title: texts["maintenance.title"],
             help: "maintenance", status: problem == nil ? .ok : .unprocessableContent)
+    }
+
+    private func beginHint(_ texts: Texts) -> String {
+        let zone = texts.filled("maintenance.beginHint", ["zone": TimeZone.current.identifier])
+        return planned.hours.map { "\(zone) " + texts.filled("maintenance.hours", ["hours": "\($0)"]) } ?? zone
     }
 
     private func plan(_ request: Request, _ context: HubContext) async throws -> Response {
@@ -69,6 +74,9 @@ struct MaintenancePages: Sendable {
             return try page(frame, sent, problem: ("windowBegin", texts["maintenance.badTime"]))
         } catch PlannedMaintenance.Problem.badLength {
             return try page(frame, sent, problem: ("windowMinutes", texts["maintenance.badLength"]))
+        } catch PlannedMaintenance.Problem.badHours {
+            let hours = planned.hours.map { "\($0)" } ?? ""
+            return try page(frame, sent, problem: ("windowBegin", texts.filled("maintenance.badHours", ["hours": hours])))
         } catch PlannedMaintenance.Problem.overlaps {
             return try page(frame, sent, problem: ("windowBegin", texts["maintenance.overlaps"]))
         }

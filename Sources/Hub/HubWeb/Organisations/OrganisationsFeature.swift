@@ -58,7 +58,8 @@ struct OrganisationsFeature: Sendable {
             // What rests on a consent leaves as long as that holds.
             WebhookService(
                 store: accounts.webhooks, client: core.client, logger: core.logger, now: core.now,
-                mayLeave: { delivery in try delivery.consent.map { try accounts.consents.access(by: $0, now: time.now) != nil } ?? true }),
+                mayLeave: { delivery in try delivery.consent.map { try accounts.consents.access(by: $0, now: time.now) != nil } ?? true },
+                mayWait: { [shedding = core.shedding] in shedding.sheds(.webhooks) }),
             WebhookFeeder(accounts: accounts, arrivals: core.series.arrivals, bus: core.bus, logger: core.logger, time: time),
         ])
     }

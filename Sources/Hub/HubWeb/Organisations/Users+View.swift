@@ -111,7 +111,7 @@ struct UsersPages: Sendable {
         if frame.session?.strength == .full {
             page.form = FormModel(action: action, button: texts["users.join"], fields: [], problem: problem).model(texts)
         } else {
-            let fields = AccountForms.signUp(.member, texts).filter { $0.name != Field.email.rawValue }
+            let fields = AccountForms.signUp(.member, templates.accepted, texts).filter { $0.name != Field.email.rawValue }
             page.form = FormModel(
                 action: action, button: texts["users.signUp"], fields: fields, values: values, problems: problems?.named ?? [],
                 problem: problem

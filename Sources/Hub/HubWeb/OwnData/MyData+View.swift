@@ -15,6 +15,8 @@ struct MyDataPages: Sendable {
     let leaving: Leaving
     let factors: FactorService
     let templates: Templates
+    /// Whether more space can be bought.
+    let isForSale: Bool
     let now: @Sendable () -> Milliseconds
 
     func routes(_ router: some RouterMethods<HubContext>) {
@@ -60,11 +62,13 @@ struct MyDataPages: Sendable {
         let use = try quota.use(of: subject.person)
         let shown = MyDataPage(
             good: good, overwritten: use.overwritten.map { texts.filled("data.overwritten", ["time": texts.instant($0)]) },
-            space: texts.filled("data.space", ["used": texts.megabytes(use.bytes), "all": texts.megabytes(quota.bytesMax)]),
+            space: texts.filled(
+                "data.space", ["used": texts.megabytes(use.bytes), "all": texts.megabytes(try quota.bytesMax(of: subject.person))]),
             health: Link(href: HealthPages.path(subject), text: texts["health.link"]),
             entry: Link(href: "\(subject.base)/entry", text: texts["entry.title"]),
             ecg: Link(href: "\(subject.base)/ecg", text: texts["ecg.title"]),
             imports: Link(href: "\(subject.base)/import", text: texts["import.title"]),
+            payments: subject.isOwn && isForSale ? Link(href: PaymentPages.path, text: texts["payments.title"]) : nil,
             parent: subject.isOwn ? nil : Link(href: "/care/person/\(subject.person)/parent", text: texts["parent.title"]),
             exportText: texts[subject.isOwn ? "data.exportText" : "data.wardExport"], export: exports.model(texts), part: part.model(texts),
             partText: partText(texts, isOverwritten: use.overwritten != nil), hasDeletions: !deletions.isEmpty, deletions: deletions,
@@ -139,6 +143,8 @@ struct MyDataPage: FramedPage {
     let entry: Link
     let ecg: Link
     let imports: Link
+    /// Where more space is bought; nil where nothing is for sale.
+    let payments: Link?
     /// Where another parent is let decide, too; nil for one's own data.
     let parent: Link?
     let exportText: String

@@ -18,7 +18,9 @@ struct OwnDataFeature: Sendable {
 
     init(_ core: HubCore, _ consents: ConsentService, _ ingest: IngestFeature, _ sos: SOSService) {
         (self.core, self.consents, devices, self.sos) = (core, consents, ingest.devices, sos)
-        quota = Quota(accounts: core.accounts, space: core.series.space, audit: core.audit, bytesMax: core.configuration.quota)
+        quota = Quota(
+            accounts: core.accounts, space: core.series.space, audit: core.audit, bytesMax: core.configuration.quota,
+            paidBytesMax: core.configuration.payments.space)
         upload = ECGUpload(store: core.strips, audit: core.audit, space: quota.bytesMax, now: core.now)
         imports = ImportService(
             store: ImportStore(core.series), devices: core.accounts.devices, ingest: ingest.ingest, ecg: upload, deletion: core.deletion,
@@ -39,7 +41,8 @@ struct OwnDataFeature: Sendable {
         let comparisons = groups.comparisons(core)
         let leaving = Leaving(accounts: accounts, consents: consents, runs: core.runsStore, deletion: core.deletion, now: now)
         MyDataPages(
-            accounts: accounts, quota: quota, deletion: core.deletion, leaving: leaving, factors: factors, templates: templates, now: now
+            accounts: accounts, quota: quota, deletion: core.deletion, leaving: leaving, factors: factors, templates: templates,
+            isForSale: core.configuration.payments.isEnabled, now: now
         ).routes(pages)
         LeavePages(
             accounts: accounts, runs: core.runsStore, sos: core.sosStore, leaving: leaving, audit: core.audit, factors: factors,

@@ -29,6 +29,9 @@ struct ArticlePage: FramedPage {
     static let template = "article"
 
     let paragraphs: [String]
+    /// How whoever runs the hub is reached.
+    var contact: String?
+    var links: [Link] = []
 }
 
 /// A page with one button, whose POST alone does something.

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import HTTPTypes
+import HubServices
 import HubStore
 import Hummingbird
 import Mustache
@@ -10,6 +11,8 @@ import Vitals
 /// Renders the embedded templates.
 struct Templates: Sendable {
     private let library: MustacheLibrary
+    /// The operator's own; nil where those of the hub hold.
+    let documents: OperatorDocuments?
 
     /// The templates by their names: the files of `Assets` without `.mustache`.
     static let sources: [String: [UInt8]] = Dictionary(
@@ -33,7 +36,13 @@ struct Templates: Sendable {
         return MustacheLibrary(templates: try sources.mapValues { try MustacheTemplate(string: $0) })
     }
 
-    init() throws { library = try Self.parsed.get() }
+    init(documents: OperatorDocuments? = nil) throws {
+        library = try Self.parsed.get()
+        self.documents = documents
+    }
+
+    /// The versions that forms ask to accept.
+    var accepted: Documents { documents?.versions ?? AccountService.documents }
 
     /// A page with the site around it.
     /// - Parameter help: the topic that this page's help link opens.

@@ -124,8 +124,9 @@ struct OrganisePages: Sendable {
         let texts = frame.texts, now = site.now, state = run.state(at: now)
         let plan = try site.finder.course(of: run)
         var page = RunPeoplePage(
-            run: Inline(RunEntry(run: run, now: now).page(texts)), list: Inline(try people(run, account, search, part, texts)), good: good,
-            problem: problem, course: try site.course(plan, texts), search: search,
+            run: Inline(RunEntry(run: run, now: now).page(texts)), list: Inline(try people(run, account, search, part, texts)),
+            good: state == .draft && good == texts["runs.done_publish"] ? nil : good, problem: problem,
+            course: try site.course(plan, texts), search: search,
             mayPublish: state == .draft, mayBegin: state == .scheduled && now >= run.checkInOpens,
             mayEdit: state == .draft || state == .scheduled, mayEnter: state == .live || state == .finished,
             mayMessage: state != .draft && state != .cancelled, mayInvite: state == .scheduled, mayFinish: state == .live,
@@ -134,6 +135,7 @@ struct OrganisePages: Sendable {
             bib: values["bib"] ?? "", message: values["message"] ?? "", email: values["email"] ?? "", reason: values["reason"] ?? "",
             messages: try site.messages(to: run, texts), link: link.map(AddressPart.init))
         if asksToBegin { page.asksToBegin = .init(text: try begun(run, account, texts)) }
+        if state == .draft { (page.check, page.mayPublish) = try check(run, texts) }
         page.mayTakeBack = organising.mayTakeBackStart(of: run)
         if state == .scheduled, now < run.checkInOpens {
             page.checkInText = texts.filled("runs.checkInOpens", ["time": texts.instant(run.checkInOpens, in: run.plan.timeZone)])
@@ -146,6 +148,15 @@ struct OrganisePages: Sendable {
         }
         if state == .scheduled { page.invitations = try waiting(run, account, texts) }
         return site.page(page, frame, title: run.plan.name, status: status)
+    }
+
+    /// What an operator says of a draft that is to be published, and whether it can be published again.
+    private func check(_ run: StoredRun, _ texts: Texts) throws -> (text: String?, mayPublish: Bool) {
+        switch try organising.operators.standing(of: run) {
+        case .waits: (texts["runs.checkWaits"], false)
+        case .refused(let reason): (texts.filled("runs.checkRefused", ["reason": reason]), true)
+        case .none, .accepted: (nil, true)
+        }
     }
 
     /// What a start before its time means.
@@ -274,9 +285,11 @@ struct RunPeoplePage: FramedPage {
     var problem: String?
     var warnings: [Warning] = []
     var checkInText: String?
+    /// What an operator says of a draft.
+    var check: String?
     var course: CoursePart?
     let search: String
-    let mayPublish: Bool
+    var mayPublish: Bool
     let mayBegin: Bool
     /// What is asked before a start by hand.
     var asksToBegin: Question?

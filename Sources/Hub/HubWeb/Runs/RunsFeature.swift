@@ -21,7 +21,8 @@ struct RunsFeature: Sendable {
                     Texts.of(language).filled("runPurpose.\(part.rawValue)", ["run": name, "code": code])
                 }, stop: { core.stop(core.unsubscribe.token($0)) }),
             obstacles: core.configuration.mapInUse(core.machine.files).obstaclesOrNone(core.logger),
-            organisers: try core.configuration.runs.whoOrganises(), logger: core.logger, time: core.time)
+            organisers: try core.configuration.runs.whoOrganises(),
+            check: try core.configuration.runs.whichAreChecked(), logger: core.logger, time: core.time)
         let live = LiveRuns(
             store: core.runsStore, accounts: core.accounts, series: core.series.reader, bus: core.bus, logger: core.logger, time: core.time)
         (self.runs, self.live) = (runs, live)

@@ -37,8 +37,6 @@ struct SOSFeature: Sendable {
 
     /// For boxes and control rooms.
     func openRoutes(_ router: Router<HubContext>) {
-        let notes = TrustedProxies(core.configuration).isAssumed ? [TrustedProxies.assumed] : []
-        router.get("/readyz") { _, _ in Readiness.response(sos, notes: notes) }
         SOSController(
             sos: sos, authenticator: core.authenticator, roomSecret: Array(core.configuration.sos.secret.utf8),
             ownSecrets: ownSecrets, logger: core.logger, now: core.now

@@ -53,19 +53,6 @@ struct WaysPages: Sendable {
     }
 }
 
-/// For programs that watch the hub: whether an alarm would be seen to. It names kinds of ways and no people.
-enum Readiness {
-    /// - Parameter notes: what is to be known beside that.
-    static func response(_ sos: SOSService, notes: [String] = []) -> Response {
-        let faults = sos.faults, failing = sos.ways.failing
-        let lines = [faults.isEmpty ? "ready" : "not ready"] + faults.map(\.description) + failing.map { "failing: \($0.way.kind)" } + notes
-        return Response(
-            status: faults.isEmpty ? .ok : .serviceUnavailable,
-            headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
-            body: .init(byteBuffer: ByteBuffer(string: lines.joined(separator: "\n") + "\n")))
-    }
-}
-
 struct WaysPage: FramedPage {
     static let template = "ways"
 

@@ -1,7 +1,10 @@
 import Database
 public import Vitals
 
-extension AccountStore {
+/// Which documents accounts accepted, in which version.
+public struct AcceptanceStore: SubjectStore {
+    let accounts: AccountStore
+
     /// Writes down that an account accepted a document, the first time it accepts this version.
     public func accept(_ document: String, version: String, by account: StoredAccount, now: Milliseconds) throws {
         try pool.write { db in

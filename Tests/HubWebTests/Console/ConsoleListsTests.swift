@@ -3,6 +3,7 @@ import Foundation
 import HubServices
 import HubStore
 import NIOHTTP1
+import Seams
 import SyncProtocol
 import TestSupport
 import Testing
@@ -106,12 +107,12 @@ struct ConsoleListsTests {
 
     @Test("OPS-1: little room is told before there is none")
     func room() throws {
-        let levels = [(50, StateLevel.good), (19, .warn), (4, .bad)]
-        for (free, level) in levels { #expect(HubRoom.Disk(free: free, total: 100).level == level, "\(free)") }
+        let levels: [(Int64, StateLevel)] = [(50, .good), (19, .warn), (4, .bad)]
+        for (free, level) in levels { #expect(DiskRoom(free: free, size: 100).level == level, "\(free)") }
         #expect([StateLevel.good, .bad, .warn].max() == .bad)
         let directory = try TemporaryDirectory()
-        #expect(try #require(HubRoom.Disk.of(directory.url.path)).total > 0)
-        #expect(HubRoom.Disk.of("/there/is/nothing") == nil)
+        #expect(try #require(Machine.system.files.room(at: directory.url.path)).size > 0)
+        #expect(Machine.system.files.room(at: "/there/is/nothing") == nil)
     }
 
     @Test("OPS-1: the audit log is read by pages, and searched by act, account and day")

@@ -100,14 +100,10 @@ public struct BackupReader: Sendable {
     }
 
     private func checkRoom(_ bytes: Int, in folder: String) throws {
-        var room = statvfs()
-        guard statvfs(folder, &room) == 0 else { return }
-        let free = Int(clamping: UInt64(room.f_bavail) * UInt64(room.f_frsize))
-        guard free > bytes else {
-            let (needed, there) = (bytes / BackupProgress.megabyte, free / BackupProgress.megabyte)
-            throw BackupProblem(
-                "\(folder) has room for \(there) MB, and the backup has \(needed) MB: make room, or name another directory.")
-        }
+        guard let free = machine.files.room(at: folder).map({ Int(clamping: $0.free) }), free <= bytes else { return }
+        let (needed, there) = (bytes / BackupProgress.megabyte, free / BackupProgress.megabyte)
+        throw BackupProblem(
+            "\(folder) has room for \(there) MB, and the backup has \(needed) MB: make room, or name another directory.")
     }
 
     /// Writes the latest keys of people.

@@ -3,6 +3,7 @@ import Foundation
 import HubServices
 import HubStore
 import Hummingbird
+import Seams
 import Vitals
 
 /// How the hub itself is: room, rates, backups, certificates (OPS-1).
@@ -71,7 +72,9 @@ struct ConsoleStatePages: Sendable {
             facts.append(
                 Fact(
                     label: texts["console.free"],
-                    value: texts.filled("console.freeOf", ["free": Self.size(room.free, texts), "total": Self.size(room.total, texts)])))
+                    value: texts.filled(
+                        "console.freeOf",
+                        ["free": Self.size(Int(clamping: room.free), texts), "total": Self.size(Int(clamping: room.size), texts)])))
         }
         facts += state.room.databases().map { Fact(label: $0.name, value: Self.size($0.bytes, texts)) }
         return part("disk", state.roomLevel, facts, texts)

@@ -6,31 +6,13 @@ import Vitals
 
 /// Room on the disk of the hub's directory, its files, and the last backup, for operators.
 struct HubRoom: Sendable {
-    /// Bytes of a disk.
-    struct Disk: Sendable, Hashable {
-        let free: Int
-        let total: Int
-
-        /// Of the disk where a path lies, as far as the hub's user may use it; nil where it does not say.
-        static func of(_ path: String) -> Disk? {
-            var room = statvfs()
-            guard statvfs(path, &room) == 0, room.f_blocks > 0 else { return nil }
-            let size = Int(clamping: room.f_frsize)
-            return Disk(free: Int(clamping: room.f_bavail) * size, total: Int(clamping: room.f_blocks) * size)
-        }
-
-        /// Below a fifth, and below a twentieth, it is time.
-        var level: StateLevel { free < total / 20 ? .bad : free < total / 5 ? .warn : .good }
-    }
-
     /// A backup older than this is too old, milliseconds: two days, of which a nightly one misses none.
     static let backupMax: Milliseconds = 2 * 86_400_000
 
     let directory: HubDirectory
     let files: any FileSystem
-    var disk: @Sendable (String) -> Disk? = { Disk.of($0) }
 
-    var room: Disk? { disk(directory.url.path) }
+    var room: DiskRoom? { files.room(at: directory.url.path).flatMap { $0.size > 0 ? $0 : nil } }
 
     /// The databases with their logs, by name, in bytes.
     func databases() -> [(name: String, bytes: Int)] {
@@ -61,4 +43,9 @@ enum StateLevel: String, Sendable, Comparable {
     static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     private var rank: Int { self == .good ? 0 : self == .warn ? 1 : 2 }
+}
+
+extension DiskRoom {
+    /// Below a fifth, and below a twentieth, it is time.
+    var level: StateLevel { free < size / 20 ? .bad : free < size / 5 ? .warn : .good }
 }
